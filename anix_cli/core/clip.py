@@ -1,0 +1,108 @@
+"""What a generator is asked and what it gives back: the one narrow interface of all backends.
+
+Chaining, trimming, caching and joining stay outside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .plan import Subject
+
+Frames = NDArray[np.uint8]
+Progress = Callable[[int, int], None]
+"""Called with (frames or steps done, of how many)."""
+
+
+@dataclass(frozen=True)
+class Cast:
+    """A character's identity. ``views``: name → [h, w, 4] uint8 sRGB with straight alpha."""
+
+    views: Mapping[str, Frames]
+    height_m: float
+    description: str
+    key: str
+
+
+@dataclass(frozen=True)
+class ClipRequest:
+    """One clip to make. T tail frames and F new ones; per-frame arrays cover T + F, tail first.
+
+    Attributes:
+        frames: F, the number of new frames wanted back.
+        guide: [T+F, H, W, 3] uint8 sRGB, the scene alone along the camera.
+        depth: [T+F, H, W] float32 metres along z, +inf where there is no surface.
+        anchor: [T+F, H, W] bool, where the subject may appear.
+        tail: [T, H, W, 3] uint8, the kept last frames of the clip before.
+        cast: the characters by name.
+        blocking: one subject per character, over T + F frames.
+        world_from_camera: [T+F, 4, 4] float64; intrinsics: [T+F, 3, 3] float64 pixels.
+    """
+
+    prompt: str
+    negative: str
+    size_px: tuple[int, int]
+    frames: int
+    fps: Fraction
+    seed: int
+    guide: Frames
+    depth: NDArray[np.float32]
+    anchor: NDArray[np.bool_]
+    tail: Frames
+    cast: Mapping[str, Cast]
+    blocking: tuple[Subject, ...]
+    world_from_camera: NDArray[np.float64]
+    intrinsics: NDArray[np.float64]
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a backend can take and which sizes and lengths it works in.
+
+    Attributes:
+        uses: which of prompt, guide, depth, anchor, tail, views, blocking it looks at.
+        beats_per_clip: 1 where one call can hold one action only, None for any number.
+        max_frames: most frames of one call, tail included.
+        frame_step: a call's frame count is ``frame_step · n + 1``; 1 for any count.
+        size_multiple: width and height are multiples of this.
+        fps: native rate, None for any.
+        tail: frames of the clip before that it wants.
+        max_views: most identity pictures it takes in one call.
+        licence: of its weights, "" if it has none.
+        weights: repository and revision of its weights, "" if it has none.
+        version: part of every clip's key; changes when its pixels do.
+    """
+
+    uses: frozenset[str]
+    version: str
+    max_frames: int
+    tail: int
+    beats_per_clip: int | None = None
+    frame_step: int = 1
+    size_multiple: int = 2
+    fps: Fraction | None = None
+    max_views: int = 4
+    licence: str = ""
+    weights: str = ""
+
+
+class Backend(Protocol):
+    """A generator. Found by entry point in the group ``anix.backends``."""
+
+    name: str
+    capabilities: Capabilities
+
+    def generate(self, request: ClipRequest, progress: Progress) -> Frames:
+        """The new frames, [F, H, W, 3] uint8 sRGB."""
+        ...
+
+    def close(self) -> None:
+        """Frees what the backend holds."""
+        ...

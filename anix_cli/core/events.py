@@ -1,0 +1,103 @@
+"""What happens during a run, as data. A terminal, a plain log and NDJSON are views of this one stream."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from .errors import Diagnostic
+
+EVENTS_VERSION = 1
+
+
+@dataclass(frozen=True)
+class RunStarted:
+    """A run begins: how many guide frames and clip frames it has to make, and how many the store has."""
+
+    title: str
+    shots: int
+    guide_frames: int
+    clip_frames: int
+    clips: int
+    clips_cached: int
+
+
+@dataclass(frozen=True)
+class StageStarted:
+    """A stage (guide, generate, join) begins with so many frames to make."""
+
+    stage: str
+    frames: int
+
+
+@dataclass(frozen=True)
+class FramesDone:
+    """So many more frames of a stage are done."""
+
+    stage: str
+    shot: str
+    frames: int
+
+
+@dataclass(frozen=True)
+class StageFinished:
+    stage: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class GuideFinished:
+    shot: str
+    key: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class ClipFinished:
+    shot: str
+    clip: int
+    key: str
+    frames: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class FilmFinished:
+    path: str
+    frames: int
+    seconds: float
+    reused: bool
+
+
+@dataclass(frozen=True)
+class Noted:
+    """A warning or a remark."""
+
+    diagnostic: Diagnostic
+
+
+Event = (
+    RunStarted
+    | StageStarted
+    | FramesDone
+    | StageFinished
+    | GuideFinished
+    | ClipFinished
+    | FilmFinished
+    | Noted
+)
+Emit = Callable[[Event], None]
+
+
+def silent(event: Event) -> None:
+    """An :data:`Emit` that nobody listens to."""
+
+
+def as_record(event: Event) -> dict[str, Any]:
+    """An event as one JSON-ready record of the versioned stream."""
+    record = asdict(event)
+    if isinstance(event, Noted):
+        record["diagnostic"]["file"] = str(event.diagnostic.file) if event.diagnostic.file else None
+        record["diagnostic"]["severity"] = event.diagnostic.severity
+    return {"version": EVENTS_VERSION, "event": type(event).__name__, **record}

@@ -1,0 +1,204 @@
+"""The plan: everything resolved to frames. JSON holds all but the per-frame arrays, which lie in an npz."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import Diagnostic
+
+F64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Amount:
+    """How far or how long: ``unit`` is m, steps, deg, turns, s or times."""
+
+    value: float
+    unit: str
+
+
+@dataclass(frozen=True)
+class Beat:
+    """One action inside a shot.
+
+    Attributes:
+        category: locomotion, gesture, object or camera.
+        action: canonical verb ("run", "wave"), or the camera move's name.
+        span: (start, end) characters of the command that this was read from.
+        start, frames: which frames of the shot it takes; set by the blocking.
+    """
+
+    category: str
+    action: str
+    direction: str | None = None
+    amount: Amount | None = None
+    speed: str | None = None
+    side: str | None = None
+    object: str | None = None
+    target: str | None = None
+    sync: str | None = None
+    span: tuple[int, int] = (0, 0)
+    start: int = 0
+    frames: int = 0
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A character, frame by frame of one shot.
+
+    Attributes:
+        character: its name in the screenplay.
+        root: [F, 3] float64, metres, stage frame: the point between its feet, on the ground.
+        yaw_rad: [F] float64; 0 faces +Z, positive turns to the character's own left.
+        speed_mps: [F] float64, along the ground.
+        gait_phase: [F] float64, steps taken since the take began (integer = a foot strikes).
+        box_px: [F, 4] float64, x0 y0 x1 y1 of the whole body in pixels, not clipped to the picture.
+        visible: [F] bool, whether any part of the box lies in the picture and before the camera.
+    """
+
+    character: str
+    root: F64
+    yaw_rad: F64
+    speed_mps: F64
+    gait_phase: F64
+    box_px: F64
+    visible: NDArray[np.bool_]
+
+    def frames(self, start: int, stop: int) -> Subject:
+        """The same subject over frames start … stop − 1."""
+        cut = slice(start, stop)
+        return Subject(
+            self.character,
+            self.root[cut],
+            self.yaw_rad[cut],
+            self.speed_mps[cut],
+            self.gait_phase[cut],
+            self.box_px[cut],
+            self.visible[cut],
+        )
+
+
+@dataclass(frozen=True)
+class PlannedClip:
+    """One call of the generator.
+
+    Attributes:
+        start: first frame, counted in the shot.
+        frames: new frames that are kept.
+        generated: new frames that are asked of the backend, ≥ ``frames`` (its grid); the rest is trimmed.
+        tail: frames of the clip before that are handed in, 0 at the start of a take.
+        recipe_key: SHA-256 over all that changes pixels, with the predecessor's (DESIGN: "Keys").
+        stale_because: None when the store holds it, else why it must be made.
+    """
+
+    shot_id: str
+    index: int
+    start: int
+    frames: int
+    generated: int
+    tail: int
+    seed: int
+    prompt: str
+    negative: str
+    recipe_key: str
+    stale_because: str | None = None
+
+
+@dataclass(frozen=True)
+class PlannedShot:
+    """One shot. Arrays cover its own frames only; what a tail needs comes from the shot before.
+
+    Attributes:
+        start: first frame, counted in the film.
+        camera: the move as chosen ("follow", "orbit", …).
+        world_from_camera: [F, 4, 4] float64, OpenCV axes.
+        intrinsics: [F, 3, 3] float64, pixels.
+        guide_key: SHA-256 over what the guide's pixels depend on.
+    """
+
+    id: str
+    command: str
+    camera: str
+    start: int
+    frames: int
+    beats: tuple[Beat, ...]
+    clips: tuple[PlannedClip, ...]
+    world_from_camera: F64
+    intrinsics: F64
+    subjects: tuple[Subject, ...]
+    guide_key: str
+    fade_s: float = 0.0
+    guide_stale_because: str | None = None
+
+
+@dataclass(frozen=True)
+class Take:
+    """A chain of shots without a cut."""
+
+    shots: tuple[PlannedShot, ...]
+
+
+@dataclass(frozen=True)
+class ScenePlacement:
+    """Where the scene's splats are and how they stand on the stage."""
+
+    file: Path
+    key: str
+    stage_from_file: F64
+    extent_m: float
+
+
+@dataclass(frozen=True)
+class PlannedCharacter:
+    """A member of the cast with what identifies it by content."""
+
+    name: str
+    views: Mapping[str, Path]
+    key: str
+    height_m: float
+    description: str
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What is left to do and how much there is."""
+
+    frames: int
+    clips: int
+    stale_clips: int
+    stale_guides: int
+    generated_frames: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A film resolved to frames."""
+
+    title: str
+    size_px: tuple[int, int]
+    fps: Fraction
+    seed: int
+    backend: str
+    options: Mapping[str, Any]
+    scene: ScenePlacement
+    cast: tuple[PlannedCharacter, ...]
+    takes: tuple[Take, ...]
+    estimate: Estimate
+    store: Path
+    screenplay: Path | None = None
+    notes: tuple[Diagnostic, ...] = field(default=())
+
+    @property
+    def frames(self) -> int:
+        return sum(shot.frames for shot in self.shots())
+
+    def shots(self) -> Iterator[PlannedShot]:
+        for take in self.takes:
+            yield from take.shots
