@@ -94,7 +94,9 @@ class PlannedClip:
         frames: new frames that are kept.
         generated: new frames that are asked of the backend, ≥ ``frames`` (its grid); the rest is trimmed.
         tail: frames of the clip before that are handed in, 0 at the start of a take.
-        recipe_key: SHA-256 over all that changes pixels, with the predecessor's (DESIGN: "Keys").
+        recipe_key: SHA-256 over ``parts``.
+        parts: digest of each thing that changes this clip's pixels (guide, cast, blocking, cameras, …), with
+            the predecessor's recipe as ``before``; they tell why a clip is stale.
         stale_because: None when the store holds it, else why it must be made.
     """
 
@@ -108,6 +110,7 @@ class PlannedClip:
     prompt: str
     negative: str
     recipe_key: str
+    parts: Mapping[str, str] = field(default_factory=dict)
     stale_because: str | None = None
 
 
@@ -147,10 +150,17 @@ class Take:
 
 @dataclass(frozen=True)
 class ScenePlacement:
-    """Where the scene's splats are and how they stand on the stage."""
+    """Where the scene's splats are and how they stand on the stage.
+
+    Attributes:
+        key: of the stage: content and placement.
+        digest: SHA-256 of the file, so that a guide is never rendered from another scene than was planned.
+        extent_m: diagonal of the robust bounds.
+    """
 
     file: Path
     key: str
+    digest: str
     stage_from_file: F64
     extent_m: float
 

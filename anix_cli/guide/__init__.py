@@ -1,0 +1,1 @@
+"""Plan + scene → Guide."""
