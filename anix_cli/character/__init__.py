@@ -1,0 +1,27 @@
+"""Characters: four views read, measured, carved into Gaussians and posed. Importing this stays light."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anix_cli.core.gaussians import Gaussians
+
+from .measure import Extent, identity_key, measure
+from .views import VIEW_NAMES, Rgba, read_views, view_warnings
+
+__all__ = [
+    "VIEW_NAMES",
+    "Extent",
+    "hull",
+    "identity_key",
+    "measure",
+    "read_views",
+    "view_warnings",
+]
+
+
+def hull(views: Mapping[str, Rgba], height_m: float, *, cell_m: float | None = None) -> Gaussians:
+    """A character's body as Gaussians, carved from its views: see :func:`anix_cli.character.carve.hull`."""
+    from .carve import hull as carve  # noqa: PLC0415  (carving needs scipy, validating and planning do not)
+
+    return carve(views, height_m, cell_m=cell_m)

@@ -31,11 +31,53 @@ PLAN = _range(ExitCode.INVALID, {})
 
 SCENE = _range(ExitCode.INVALID, {})
 
-CHARACTER = _range(ExitCode.INVALID, {})
+CHARACTER = _range(
+    ExitCode.INVALID,
+    {
+        "E341": ("Empty view", "A picture of the character is fully transparent or shows only background."),
+        "E342": (
+            "No plain background",
+            "A view without transparency is cut out along its plain background; this one "
+            "has none. Save it with a transparent background.",
+        ),
+        "E344": (
+            "Missing view",
+            "A character needs four views: front, left, right and back; left shows its own left side.",
+        ),
+        "E345": (
+            "Views do not fit",
+            "The front and the side views have too little in common to make one body of. "
+            "Show the same character in the same pose, whole, from all four sides.",
+        ),
+        "W341": ("Same view twice", "Two views are one picture, so one side of the character is not known."),
+        "W342": (
+            "Mirrored view",
+            "A view is another one mirrored, so what differs between the two sides is lost.",
+        ),
+    },
+)
 
-MACHINE = _range(ExitCode.ENVIRONMENT, {})
+MACHINE = _range(
+    ExitCode.ENVIRONMENT,
+    {
+        "E502": (
+            "Broken backend",
+            "A backend is installed but its code cannot be imported or started. Reinstall the "
+            "package that provides it.",
+        ),
+    },
+)
 
-OUTPUT = _range(ExitCode.USAGE, {})
+OUTPUT = _range(
+    ExitCode.USAGE,
+    {
+        "E501": (
+            "Unknown backend",
+            "No installed backend has that name. Backends are found through the entry point "
+            "group anix.backends.",
+        ),
+    },
+)
 
 GENERATION = _range(ExitCode.SHOTS_FAILED, {})
 

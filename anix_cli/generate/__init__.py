@@ -1,0 +1,83 @@
+"""Backends that make clips, found by entry point in the group ``anix.backends``. Importing this is light."""
+
+from __future__ import annotations
+
+import difflib
+from importlib.metadata import EntryPoint, entry_points
+from typing import cast
+
+from anix_cli.core.clip import Backend, Capabilities
+from anix_cli.core.errors import AnixError, Diagnostic
+
+GROUP = "anix.backends"
+
+__all__ = ["GROUP", "backends", "capabilities", "get"]
+
+
+def backends() -> tuple[str, ...]:
+    """Names of the installed backends, sorted. Nothing of theirs is imported."""
+    return tuple(sorted(_found()))
+
+
+def get(name: str) -> Backend:
+    """A new instance of a backend; ``close`` it after use.
+
+    Raises:
+        AnixError: E501, no backend has that name; E502, it is installed but cannot be loaded.
+    """
+    kind = _load(name)
+    try:
+        return cast(Backend, kind())
+    except AnixError:
+        raise
+    except Exception as error:
+        raise _broken(name, error) from error
+
+
+def capabilities(name: str) -> Capabilities:
+    """What a backend can do, without making one.
+
+    Raises:
+        AnixError: E501 or E502, as :func:`get`.
+    """
+    kind = _load(name)
+    found = getattr(kind, "capabilities", None)
+    if not isinstance(found, Capabilities):
+        raise _broken(name, TypeError("it declares no capabilities"))
+    return found
+
+
+def _found() -> dict[str, EntryPoint]:
+    """Entry points by name; of two with one name, the first that is not replaced: ours."""
+    points: dict[str, EntryPoint] = {}
+    for point in entry_points(group=GROUP):
+        if point.name not in points or point.value.startswith("anix_cli."):
+            points[point.name] = point
+    return points
+
+
+def _load(name: str) -> type:
+    points = _found()
+    if name not in points:
+        near = difflib.get_close_matches(name.lower(), list(points), n=1, cutoff=0.7)
+        known = ", ".join(sorted(points)) or "none"
+        raise AnixError(
+            Diagnostic(
+                "E501",
+                f"there is no backend called {name!r}; installed: {known}",
+                found=name,
+                expected=known,
+                nearest=near[0] if near else None,
+                hint=f"did you mean {near[0]}?" if near else "choose one of the installed backends",
+            )
+        )
+    try:
+        return cast(type, points[name].load())
+    except Exception as error:  # a plug-in may fail in any way; it must not take the others with it
+        raise _broken(name, error) from error
+
+
+def _broken(name: str, error: Exception) -> AnixError:
+    reason = f"{type(error).__name__}: {error}".splitlines()[0]
+    message = f"the backend {name!r} is installed but cannot be loaded ({reason})"
+    return AnixError(Diagnostic("E502", message, hint="reinstall the package that provides it"))
