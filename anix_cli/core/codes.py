@@ -34,6 +34,14 @@ SCENE = _range(ExitCode.INVALID, {})
 CHARACTER = _range(
     ExitCode.INVALID,
     {
+        "E391": (
+            "A picture cannot be read",
+            "Pictures are PNG, JPEG, WebP, TIFF, BMP or GIF files; what counts is the content, not the name.",
+        ),
+        "E392": (
+            "A picture is too large",
+            "Pictures of more than 100 million pixels are refused before they are unpacked.",
+        ),
         "E341": ("Empty view", "A picture of the character is fully transparent or shows only background."),
         "E342": (
             "No plain background",
@@ -60,6 +68,29 @@ CHARACTER = _range(
 MACHINE = _range(
     ExitCode.ENVIRONMENT,
     {
+        "E401": (
+            "ffmpeg is missing or cannot be used",
+            "anix makes its videos with ffmpeg. The imageio-ffmpeg package brings one along; another one can be "
+            "named with ANIX_FFMPEG. It must be able to write H.264 (libx264) and FFV1.",
+        ),
+        "E402": (
+            "ffmpeg failed",
+            "ffmpeg stopped before a video was finished. The last lines that it wrote are part of the message.",
+        ),
+        "E411": (
+            "The disk is full",
+            "A file could not be finished because its disk has no space left. Free some and run the same command "
+            "again: what was finished is kept.",
+        ),
+        "E412": (
+            "A file cannot be written",
+            "The place of an output does not let anix write there. Choose another one, or change its permissions.",
+        ),
+        "E413": (
+            "The store cannot be written",
+            "Guides and clips are kept in the store: the folder named by ANIX_CACHE_DIR, else .anix beside the "
+            "screenplay. Point ANIX_CACHE_DIR at a folder that can be written.",
+        ),
         "E502": (
             "Broken backend",
             "A backend is installed but its code cannot be imported or started. Reinstall the "
@@ -71,6 +102,15 @@ MACHINE = _range(
 OUTPUT = _range(
     ExitCode.USAGE,
     {
+        "E431": (
+            "The output exists already",
+            "anix replaces a film only if the same screenplay made it, which the .json file beside the film tells. "
+            "Name another output, or pass --overwrite.",
+        ),
+        "E432": (
+            "Not the name of a film",
+            "A film is written as .mp4, .mov, .m4v or .mkv; the output must not be a folder.",
+        ),
         "E501": (
             "Unknown backend",
             "No installed backend has that name. Backends are found through the entry point "
@@ -79,7 +119,24 @@ OUTPUT = _range(
     },
 )
 
-GENERATION = _range(ExitCode.SHOTS_FAILED, {})
+GENERATION = _range(
+    ExitCode.SHOTS_FAILED,
+    {
+        "E541": (
+            "A clip cannot be read",
+            "A finished clip is missing, cut off or damaged. Run the same command again: it is made anew.",
+        ),
+        "E542": (
+            "Wrong number of frames",
+            "Every clip must hold exactly the frames that the plan gives it, and the film all of them.",
+        ),
+        "E543": ("The film has no frames", "There is nothing to join: no clip holds a frame."),
+        "E544": (
+            "A clip has the wrong size",
+            "All clips of a film must have the film's own width and height.",
+        ),
+    },
+)
 
 CODES: dict[str, Code] = {
     **SCREENPLAY, **PLAN, **SCENE, **CHARACTER, **MACHINE, **OUTPUT, **GENERATION,
