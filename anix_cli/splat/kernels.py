@@ -1,0 +1,42 @@
+"""How kernels are compiled: ahead of use, without the GIL, kept on disk where that is possible."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from numba import types
+
+# Sums may be fused with products and divisions by one number shared; NaN and infinity keep their meaning.
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract", "arcp", "nsz"}}
+
+helper = numba.njit(**_OPTIONS)
+"""A function that kernels of the same module call; compiled into them. (numba's cache does not notice changes in
+other modules, so a helper lives beside its kernel.)"""
+
+
+def kernel(*signature: Any, returns: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Compiles a function for exactly these argument types, releasing the GIL while it runs.
+
+    Machine code is kept in numba's cache. Where no cache directory can be written (a read-only installation
+    without a home directory), or where the cache is damaged, the function is compiled anew in each process.
+    """
+
+    def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+        try:
+            return numba.njit(returns(*signature), cache=True, **_OPTIONS)(function)
+        except Exception:  # RuntimeError, OSError, unpickling errors…; a fault of the code itself recurs below
+            return numba.njit(returns(*signature), **_OPTIONS)(function)
+
+    return compiled
+
+
+def read(dtype: Any, dimensions: int) -> Any:
+    """The type of a C-contiguous array that a kernel only reads (a read-only array fits it too)."""
+    return types.Array(dtype, dimensions, "C", readonly=True)
+
+
+def write(dtype: Any, dimensions: int) -> Any:
+    """The type of a C-contiguous array that a kernel fills."""
+    return types.Array(dtype, dimensions, "C")
