@@ -70,26 +70,26 @@ MACHINE = _range(
     {
         "E401": (
             "ffmpeg is missing or cannot be used",
-            "anix makes its videos with ffmpeg. The imageio-ffmpeg package brings one along; another one can be "
-            "named with ANIX_FFMPEG. It must be able to write H.264 (libx264) and FFV1.",
+            "anix makes its videos with ffmpeg. The imageio-ffmpeg package brings one along; another one can "
+            "be named with ANIX_FFMPEG. It must be able to write H.264 (libx264) and FFV1.",
         ),
         "E402": (
             "ffmpeg failed",
-            "ffmpeg stopped before a video was finished. The last lines that it wrote are part of the message.",
+            "ffmpeg stopped before a video was finished. The message holds the last lines that it wrote.",
         ),
         "E411": (
             "The disk is full",
-            "A file could not be finished because its disk has no space left. Free some and run the same command "
-            "again: what was finished is kept.",
+            "A file could not be finished because its disk has no space left. Free some and run the same "
+            "command again: what was finished is kept.",
         ),
         "E412": (
             "A file cannot be written",
-            "The place of an output does not let anix write there. Choose another one, or change its permissions.",
+            "The place of an output does not let anix write there. Choose another one, or change its rights.",
         ),
         "E413": (
             "The store cannot be written",
-            "Guides and clips are kept in the store: the folder named by ANIX_CACHE_DIR, else .anix beside the "
-            "screenplay. Point ANIX_CACHE_DIR at a folder that can be written.",
+            "Guides and clips are kept in the store: the folder named by ANIX_CACHE_DIR, else .anix beside "
+            "the screenplay. Point ANIX_CACHE_DIR at a folder that can be written.",
         ),
         "E502": (
             "Broken backend",
@@ -104,8 +104,8 @@ OUTPUT = _range(
     {
         "E431": (
             "The output exists already",
-            "anix replaces a film only if the same screenplay made it, which the .json file beside the film tells. "
-            "Name another output, or pass --overwrite.",
+            "anix replaces a film only if the same screenplay made it, which the .json file beside the film "
+            "tells. Name another output, or pass --overwrite.",
         ),
         "E432": (
             "Not the name of a film",

@@ -1,0 +1,110 @@
+"""Finds an ffmpeg that can do what anix needs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from functools import lru_cache
+from pathlib import Path
+
+from ..core.errors import AnixError, fail
+
+_NEEDED = {"libx264": "H.264", "ffv1": "FFV1"}
+_INSTALL = "Install the imageio-ffmpeg package again, or set ANIX_FFMPEG to an ffmpeg with libx264 and FFV1."
+
+
+def find_ffmpeg(explicit: Path | None = None) -> Path:
+    """The ffmpeg to use: ``explicit``, else $ANIX_FFMPEG, else imageio-ffmpeg's own, else that on the PATH.
+
+    One that was named by the user is used or refused, never silently replaced. imageio-ffmpeg's is that of
+    $IMAGEIO_FFMPEG_EXE if set. Checked once per process: it runs, and it has libx264 and FFV1.
+
+    Raises:
+        AnixError: E401, none was found, or it does not run, or it lacks an encoder.
+    """
+    chosen = str(explicit) if explicit is not None else os.environ.get("ANIX_FFMPEG", "")
+    return _find(chosen, os.environ.get("IMAGEIO_FFMPEG_EXE", ""), os.environ.get("PATH", ""))
+
+
+@lru_cache(maxsize=8)
+def _find(chosen: str, imageio: str, search: str) -> Path:
+    if chosen:
+        origin = "named by ANIX_FFMPEG" if chosen == os.environ.get("ANIX_FFMPEG") else "that was named"
+        return _checked(chosen, origin)
+    problems: list[AnixError] = []
+    for candidate, origin in ((_shipped(imageio), "of imageio-ffmpeg"), ("ffmpeg", "on the PATH")):
+        if candidate is None or (candidate == "ffmpeg" and shutil.which("ffmpeg", path=search) is None):
+            continue
+        try:
+            return _checked(candidate, origin)
+        except AnixError as problem:
+            if imageio:
+                raise
+            problems.append(problem)
+    if problems:
+        raise problems[0]
+    raise fail("E401", "No ffmpeg was found.", hint=_INSTALL)
+
+
+def _shipped(named: str) -> str | None:
+    if named:
+        return named
+    try:
+        import imageio_ffmpeg
+
+        return str(imageio_ffmpeg.get_ffmpeg_exe())
+    except (ImportError, RuntimeError, OSError):
+        return None
+
+
+def _checked(candidate: str, origin: str) -> Path:
+    found = shutil.which(candidate)
+    if found is None:
+        state = "cannot be run" if Path(candidate).exists() else "does not exist"
+        raise fail("E401", f"The ffmpeg {origin}, {candidate}, {state}.", hint=_INSTALL)
+    try:
+        listing = subprocess.run(
+            [found, "-hide_banner", "-encoders"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=30,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        reason = "does not answer" if isinstance(error, subprocess.TimeoutExpired) else "cannot be run"
+        raise fail("E401", f"The ffmpeg {origin}, {candidate}, {reason}.", hint=_INSTALL) from error
+    if listing.returncode != 0:
+        raise fail(
+            "E401",
+            f"The ffmpeg {origin}, {candidate}, cannot be used: it ended with code {listing.returncode}.",
+            hint=_INSTALL,
+        )
+    encoders = {
+        line.split()[1] for line in listing.stdout.decode(errors="replace").splitlines() if _row(line)
+    }
+    lacking = [label for name, label in _NEEDED.items() if name not in encoders]
+    if lacking:
+        raise fail(
+            "E401",
+            f"The ffmpeg {origin}, {candidate}, cannot write {' and '.join(lacking)}.",
+            hint=_INSTALL,
+        )
+    return Path(found).absolute()
+
+
+def _row(line: str) -> bool:
+    return len(line.split()) >= 2
+
+
+@lru_cache(maxsize=8)
+def ffmpeg_version(executable: Path) -> str:
+    """The version that an ffmpeg says it has, e.g. "9.0.2"; "unknown" if it does not say."""
+    answer = subprocess.run(
+        [str(executable), "-hide_banner", "-version"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    words = answer.stdout.decode(errors="replace").split()
+    return words[2].lstrip("n").split("-")[0] if len(words) > 2 and words[1] == "version" else "unknown"

@@ -1,0 +1,263 @@
+"""Video files: lossless masters, depth and masks (FFV1), and the delivery format (H.264).
+
+Pixels in memory are sRGB uint8 RGB. A delivery file is BT.709 limited range, converted *and* tagged in all
+four tags: on ffmpeg 9 the ``-color_*`` options leave primaries and transfer unknown, ``setparams`` sets them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.errors import fail
+from .inspect import VideoInfo, count_frames, count_packets, frame_times, probe, unreadable
+from .process import Child, as_input, failure, launch, running, url
+
+Kind = Literal["master", "depth", "mask", "delivery"]
+Frames = NDArray[Any]
+
+TO_BT709 = (
+    "scale=in_range=pc:out_range=tv:out_color_matrix=bt709:flags=bicubic+accurate_rnd+full_chroma_int,"
+    "format=yuv420p,setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709"
+)
+FROM_BT709 = "scale=in_color_matrix=bt709:in_range=tv:out_range=pc:flags=bicubic+accurate_rnd+full_chroma_int"
+
+# Level 3, one key frame after the other, a fixed number of slices and a checksum in each: any frame can be
+# read by itself, a damaged one is noticed, and the bytes do not depend on the number of cores.
+_FFV1 = {"vcodec": "ffv1", "level": 3, "g": 1, "slices": 4, "slicecrc": 1}
+
+# No B-frames: picture order is file order, so that files concatenate by stream copy with exact time stamps
+# whatever their length. A fixed number of threads: x264's output depends on it, and only on it.
+_H264 = {
+    "vcodec": "libx264",
+    "preset": "medium",
+    "crf": 16,
+    "bf": 0,
+    "threads": 4,
+    "movflags": "+faststart",
+    "format": "mp4",
+}
+
+
+@dataclass(frozen=True)
+class _Format:
+    """How a kind looks in memory (raw pixel format, dtype, channels) and in its file."""
+
+    raw: str
+    dtype: type[np.generic]
+    channels: int
+    options: dict[str, Any]
+
+
+_FORMATS: dict[str, _Format] = {
+    "master": _Format("rgb24", np.uint8, 3, {**_FFV1, "pix_fmt": "bgr0", "format": "matroska"}),
+    "depth": _Format("gray16le", np.uint16, 1, {**_FFV1, "pix_fmt": "gray16le", "format": "matroska"}),
+    "mask": _Format("gray", np.uint8, 1, {**_FFV1, "pix_fmt": "gray", "format": "matroska"}),
+    "delivery": _Format("rgb24", np.uint8, 3, {**_H264, "vf": TO_BT709}),
+}
+
+
+def delivery_timescale(fps: Fraction) -> int:
+    """Ticks per second of a delivery file: a frame is a whole number of them, and there are at least 10,000."""
+    return fps.numerator * -(-10_000 // fps.numerator)
+
+
+class VideoWriter:
+    """Writes one video, frame by frame, to exactly the path given (rename it into place when it is whole).
+
+    Args:
+        path: an existing file is replaced; on any failure the file is removed.
+        kind: "master" takes uint8 [F, H, W, 3], "delivery" too; "depth" uint16 [F, H, W]; "mask" bool or
+            uint8 [F, H, W], stored as 0 and 255.
+        metadata: tags of a delivery file, e.g. title.
+
+    Raises:
+        AnixError: E402 ffmpeg failed, E411 the disk is full, E401 no ffmpeg.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        size_px: tuple[int, int],
+        fps: Fraction,
+        kind: Kind,
+        *,
+        container: str | None = None,
+        metadata: dict[str, str] | None = None,
+    ) -> None:
+        self.path, self.size_px, self.fps, self.kind = path, size_px, fps, kind
+        self.frames = 0
+        self._format = _FORMATS[kind]
+        self._container = container
+        self._metadata = metadata or {}
+        self._child: Child | None = None
+        if kind == "delivery" and (size_px[0] % 2 or size_px[1] % 2):
+            raise ValueError(f"H.264 in yuv420p needs an even width and height, not {size_px}")
+
+    def __enter__(self) -> VideoWriter:
+        import ffmpeg
+
+        width, height = self.size_px
+        options = {**self._format.options, "fflags": "+bitexact", "flags:v": "+bitexact", "r": str(self.fps)}
+        if self._container:
+            options["format"] = self._container
+        if options["format"] == "matroska":
+            # ffmpeg shows rates with two decimals only; seeking to the frame needs the exact one.
+            options["metadata:g:a"] = f"anix_fps={self.fps.numerator}/{self.fps.denominator}"
+        if options["format"] in ("mp4", "mov"):
+            options["video_track_timescale"] = delivery_timescale(self.fps)
+        for number, (key, value) in enumerate(sorted(self._metadata.items())):
+            options[f"metadata:g:{number}"] = f"{key}={value}"
+        raw = ffmpeg.input(
+            "pipe:0",
+            format="rawvideo",
+            pix_fmt=self._format.raw,
+            s=f"{width}x{height}",
+            framerate=str(self.fps),
+        )
+        self._child = launch(raw.output(url(self.path), **options), stdin=True)
+        return self
+
+    def write(self, frames: Frames) -> None:
+        """Appends frames; see the class for their shape and dtype."""
+        if self._child is None:
+            raise ValueError("a VideoWriter writes inside its with block only")
+        array = self._checked(frames)
+        try:
+            for frame in array:
+                self._child.stdin.write(memoryview(np.ascontiguousarray(frame)).cast("B"))
+        except (BrokenPipeError, ConnectionResetError) as error:
+            code, messages = self._child.finish()
+            raise failure("writing", self.path, code, messages) from error
+        self.frames += len(array)
+
+    def _checked(self, frames: Frames) -> Frames:
+        width, height = self.size_px
+        channels = (3,) if self._format.channels == 3 else ()
+        if frames.shape[1:] != (height, width, *channels):
+            raise ValueError(f"{self.kind} frames are [F, {height}, {width}{', 3' if channels else ''}]")
+        if self.kind == "mask":
+            return np.where(frames, np.uint8(255), np.uint8(0))
+        if frames.dtype != self._format.dtype:
+            raise ValueError(f"{self.kind} frames are {np.dtype(self._format.dtype)}, not {frames.dtype}")
+        return frames
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        child, self._child = self._child, None
+        if child is None:
+            return
+        done = False
+        try:
+            if kind is None:
+                code, messages = child.finish()
+                if code != 0:
+                    raise failure("writing", self.path, code, messages)
+                self._verify()
+                done = True
+        finally:
+            child.end()
+            if not done:
+                _remove(self.path)
+
+    def _verify(self) -> None:
+        if self.frames == 0:
+            raise ValueError("a video needs at least one frame")
+        held = count_packets(self.path)
+        if held != self.frames:
+            raise fail(
+                "E402",
+                f"ffmpeg wrote {held} of {self.frames} frames to {self.path}.",
+                file=self.path,
+                hint="Run the same command again; if it happens again, name another ffmpeg with ANIX_FFMPEG.",
+            )
+
+
+def read_frames(path: Path, start: int = 0, count: int | None = None, kind: Kind = "master") -> Frames:
+    """Frames start … start + count − 1 (to the end if ``count`` is None), exact to the frame.
+
+    Returns:
+        uint8 [F, H, W, 3] (master, delivery), uint16 [F, H, W] (depth) or uint8 [F, H, W] of 0 and 255 (mask).
+
+    Raises:
+        AnixError: E541, the file is missing or damaged, or holds fewer frames than were asked for.
+    """
+    chunks = list(iter_frames(path, start=start, count=count, kind=kind))
+    if not chunks:
+        raise unreadable(path, "it holds no frame there")
+    return np.concatenate(chunks) if len(chunks) > 1 else chunks[0]
+
+
+def iter_frames(
+    path: Path, chunk: int = 32, *, start: int = 0, count: int | None = None, kind: Kind = "master"
+) -> Iterator[Frames]:
+    """The same, in pieces of at most ``chunk`` frames, so that memory stays bounded. Raises as read_frames."""
+    info = probe(path)
+    width, height = info.size_px
+    form = _FORMATS[kind]
+    shape = (height, width, 3) if form.channels == 3 else (height, width)
+    frame_bytes = height * width * form.channels * np.dtype(form.dtype).itemsize
+    with running(_decoder(path, info, start, count, kind), stdout=True) as child:
+        left = count
+        while left is None or left > 0:
+            wanted = chunk if left is None else min(chunk, left)
+            data = child.stdout.read(wanted * frame_bytes)
+            got = len(data) // frame_bytes
+            if got:
+                frames = np.frombuffer(data, form.dtype, got * frame_bytes // np.dtype(form.dtype).itemsize)
+                frames = frames.reshape(got, *shape)
+                yield frames
+            if left is not None:
+                left -= got
+            if got < wanted:
+                break
+        code, messages = child.finish()
+    if code != 0:
+        raise unreadable(path, messages or f"ffmpeg ended with code {code}")
+    if left:
+        raise unreadable(path, f"{left} of the frames {start} to {start + (count or 0) - 1} are not there")
+
+
+def _decoder(path: Path, info: VideoInfo, start: int, count: int | None, kind: Kind) -> Any:
+    before: dict[str, Any] = {"err_detect": "explode"}
+    after: dict[str, Any] = {"format": "rawvideo", "pix_fmt": _FORMATS[kind].raw, "fps_mode": "passthrough"}
+    if start > 0:
+        # Half a frame early: a time stamp that was rounded to the container's ticks still comes after it.
+        before["ss"] = f"{float((start - Fraction(1, 2)) / info.fps):.6f}"
+    if count is not None:
+        after["frames:v"] = count
+    if kind == "delivery":
+        after["vf"] = FROM_BT709
+    return as_input(path, **before).output("pipe:1", map="0:v:0", xerror=None, **after)
+
+
+def _remove(path: Path) -> None:
+    if path.is_file():  # never a device that somebody writes to
+        path.unlink()
+
+
+__all__ = [
+    "FROM_BT709",
+    "TO_BT709",
+    "Kind",
+    "VideoInfo",
+    "VideoWriter",
+    "count_frames",
+    "count_packets",
+    "delivery_timescale",
+    "frame_times",
+    "iter_frames",
+    "probe",
+    "read_frames",
+]
