@@ -1,0 +1,72 @@
+"""From decoded columns to Gaussians: bad rows dropped, quaternions made unit, oddities noted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anix_cli.core.errors import Diagnostic, fail
+from anix_cli.core.gaussians import Gaussians
+
+F32 = NDArray[np.float32]
+
+_FAR = 1e4
+"""Distance from the origin, in sizes of the scene, from which float32 steps show as jitter."""
+
+
+def assemble(
+    path: Path, *, means: F32, quats: F32, scales: F32, opacities: F32, sh: F32, antialiased: bool
+) -> tuple[Gaussians, int]:
+    """Gaussians of the usable rows, and how many rows were dropped.
+
+    One mask holds for all columns. A quaternion of zero length is no rotation, so its row is dropped.
+
+    Raises:
+        AnixError: E309, no row is usable.
+    """
+    with np.errstate(all="ignore"):
+        norms = np.sqrt(np.einsum("ij,ij->i", quats, quats, dtype=np.float64))
+        unit = (quats / norms[:, None]).astype(np.float32)
+    usable = (norms > 0) & np.isfinite(norms) & np.isfinite(opacities)
+    for columns in (means, scales, sh):
+        usable &= np.isfinite(columns.reshape(len(means), -1)).all(axis=1)
+    dropped = int(len(usable) - np.count_nonzero(usable))
+    if dropped == len(usable):
+        raise fail(
+            "E309",
+            f"{path.name} has {len(usable):,} Gaussians, but every one has a value that is not a number",
+            file=path,
+            hint="The training or export that made the file failed: make it again.",
+        )
+    gaussians = Gaussians(means, unit, scales, opacities, sh, antialiased)
+    return (gaussians.take(usable) if dropped else gaussians), dropped
+
+
+def dropped_note(path: Path, dropped: int, count: int) -> tuple[Diagnostic, ...]:
+    """The warning for dropped rows, if there are any."""
+    if not dropped:
+        return ()
+    text = f"{path.name}: {dropped:,} of {count:,} Gaussians were left out, for values that are not numbers"
+    return (Diagnostic("W304", text, file=path),)
+
+
+def precision_note(path: Path, means: F32) -> tuple[Diagnostic, ...]:
+    """The warning for a scene whose float32 positions lie too far from their origin to be exact."""
+    low, high = np.percentile(means, (1, 99), axis=0)
+    size, away = float(np.linalg.norm(high - low)), float(np.abs((low + high) / 2).max())
+    if size <= 0 or away < _FAR * size:
+        return ()
+    text = (
+        f"{path.name} lies {away:,.0f} units from its origin, too far for its single-precision positions: "
+        "the Gaussians may look jumbled"
+    )
+    hint = "Export it again with the origin near the scene, or in double precision."
+    return (Diagnostic("W307", text, file=path, hint=hint),)
+
+
+def sigmoid(logits: F32) -> F32:
+    """1 / (1 + e^−x), float32; ±inf gives 1 and 0, NaN stays NaN."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(1.0 / (1.0 + np.exp(-logits)), dtype=np.float32)

@@ -1,0 +1,201 @@
+"""The ground of a scene: the lowest broad level surface, followed over kerbs, steps and gentle slopes.
+
+Splats lie on surfaces as flat discs, so a Gaussian's thinnest axis is the surface's normal. Those whose
+normal is near the vertical are looked at by height: the ground is the lowest height that covers much of the
+scene's plan with almost nothing below it. From there a height per cell is grown outwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anix_cli.core.gaussians import Gaussians
+from anix_cli.core.stage import HeightMap
+
+F64 = NDArray[np.float64]
+
+ANALYSIS_VERSION = 1
+"""Part of the stage's key: to be raised whenever the same scene gets another ground."""
+
+_COS_TILT = float(np.cos(np.radians(35)))
+_VISIBLE = 0.1
+_PLAN_CELLS = 32
+_LEVELS = 512
+_MIN_COVER, _MIN_COVER_OF_BEST = 0.12, 0.4
+_MAX_BELOW = 0.05
+_STEP_M, _STEP_OF_EXTENT = 0.45, 0.04
+_CELL_M, _CELLS = 0.5, 80
+_TOP_SIGMAS = 0.5
+
+
+@dataclass(frozen=True)
+class _Surface:
+    """Near-level Gaussians: xz [n, 2], height [n] of their upper side, weight [n] (opacity × area)."""
+
+    xz: F64
+    height: F64
+    weight: F64
+
+
+def find_ground(gaussians: Gaussians, bounds_m: F64) -> HeightMap | None:
+    """The ground as a height map, None where no surface qualifies.
+
+    Args:
+        gaussians: stage frame.
+        bounds_m: [2, 3] robust corners of the scene; what lies outside is not looked at.
+    """
+    low, high = bounds_m
+    extent = float(max(high[0] - low[0], high[2] - low[2]))
+    if extent <= 0:
+        return None
+    step = min(_STEP_M, _STEP_OF_EXTENT * extent)
+    margin = np.array([0.02, 0.1, 0.02]) * (high - low) + step
+    means = gaussians.means.astype(np.float64)
+    inside = ((means >= low - margin) & (means <= high + margin)).all(axis=1)
+    visible = np.flatnonzero(inside & (gaussians.opacities > _VISIBLE))
+    if len(visible) < 16:
+        return None
+    surface = _level_surface(gaussians.take(visible), extent)
+    if len(surface.height) < 16:
+        return None
+    plane = _plane_height(surface, means[visible], gaussians.opacities[visible], bounds_m, step)
+    if plane is None:
+        return None
+    return _grow(surface, plane, step, bounds_m)
+
+
+def _level_surface(gaussians: Gaussians, extent: float) -> _Surface:
+    """The Gaussians that face up or down; round ones, which face nowhere, count for little."""
+    sigmas = np.sort(gaussians.scales.astype(np.float64), axis=1)
+    thin = np.argmin(gaussians.scales, axis=1)
+    normal_y = np.abs(_rotation_row_y(gaussians.quats)[np.arange(len(thin)), thin])
+    flat = sigmas[:, 0] < 0.6 * sigmas[:, 1]
+    level = normal_y > _COS_TILT
+    weight = gaussians.opacities * np.where(flat, 1.0, 0.2)
+    # A footprint larger than a cell says no more about the ground than one of a cell's size.
+    cell = extent / _CELLS
+    weight = weight * np.minimum(sigmas[:, 1], cell) * np.minimum(sigmas[:, 2], cell)
+    keep = np.flatnonzero((level | ~flat) & (sigmas[:, 0] < cell))
+    means = gaussians.means[keep].astype(np.float64)
+    return _Surface(
+        means[:, [0, 2]],
+        means[:, 1] + _TOP_SIGMAS * sigmas[keep, 0],
+        weight[keep].astype(np.float64) + 1e-300,
+    )
+
+
+def _rotation_row_y(quats: NDArray[np.float32]) -> F64:
+    """[n, 3]: the y components of the three local axes of each quaternion wxyz."""
+    w, x, y, z = quats.astype(np.float64).T
+    return np.stack([2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)], axis=1)
+
+
+def _plane_height(
+    surface: _Surface, means: F64, opacities: NDArray[np.float32], bounds_m: F64, step: float
+) -> float | None:
+    """Height of the lowest broad level surface with almost nothing below it."""
+    low, high = bounds_m
+    size = np.maximum((high - low)[[0, 2]], 1e-9)
+
+    def cells_of(xz: F64) -> NDArray[np.intp]:
+        index = np.clip(((xz - low[[0, 2]]) / size * _PLAN_CELLS).astype(int), 0, _PLAN_CELLS - 1)
+        return np.asarray(index[:, 0] * _PLAN_CELLS + index[:, 1])
+
+    bottom = float(min(surface.height.min(), means[:, 1].min()))
+    top = float(surface.height.max())
+    thickness = max(step / 3, (top - bottom) / _LEVELS)
+    levels = int((top - bottom) / thickness) + 1
+    level = ((surface.height - bottom) / thickness).astype(int)
+    plan = cells_of(surface.xz)
+    filled = np.bincount(plan * levels + level, surface.weight, _PLAN_CELLS**2 * levels)
+    filled = filled.reshape(-1, levels)
+    # A cell counts where its surface is dense enough to be one, not a stray Gaussian.
+    occupied = filled > 0.02 * np.median(filled.sum(axis=1)[np.unique(plan)])
+    window = occupied | np.roll(occupied, 1, axis=1) & (np.arange(levels) > 0)
+    window |= np.roll(occupied, -1, axis=1) & (np.arange(levels) < levels - 1)
+    cover = window.sum(axis=0)
+    footprint = len(np.unique(cells_of(means[:, [0, 2]])))
+    need = max(_MIN_COVER * footprint, _MIN_COVER_OF_BEST * cover.max())
+    below = np.cumsum(np.bincount(((means[:, 1] - bottom) / thickness).astype(int), opacities, levels + 1))
+    below = below / below[-1]
+    for i in range(levels):
+        neighbours = cover[max(0, i - 2) : i + 3]
+        if cover[i] >= need and cover[i] == neighbours.max():
+            if i >= 2 and below[i - 2] > _MAX_BELOW:
+                return None
+            near = np.abs(level - i) <= 1
+            return _weighted_median(surface.height[near], surface.weight[near])
+    return None
+
+
+def _weighted_median(values: F64, weights: F64) -> float:
+    order = np.argsort(values, kind="stable")
+    total = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(total, total[-1] / 2)])
+
+
+def _grow(surface: _Surface, plane: float, step: float, bounds_m: F64) -> HeightMap:
+    """Height per cell: weighted medians near the plane, then outwards from cell to cell, then smoothed."""
+    from scipy import ndimage  # noqa: PLC0415 (heavy, and on the path of `anix validate`)
+
+    low, high = bounds_m
+    extent = float(max(high[0] - low[0], high[2] - low[2]))
+    cell = max(min(_CELL_M, extent / _CELLS), extent / (4 * _CELLS))
+    columns, rows = (max(1, int(np.ceil((high[i] - low[i]) / cell))) for i in (0, 2))
+    index = np.clip(((surface.xz - low[[0, 2]]) / cell).astype(int), 0, (columns - 1, rows - 1))
+    columns_of_cells = _Columns.build(index[:, 1] * columns + index[:, 0], surface, rows * columns)
+    heights = columns_of_cells.medians(np.full(rows * columns, plane), step).reshape(rows, columns)
+    known = np.isfinite(heights)
+    while True:
+        near = ndimage.uniform_filter(known.astype(np.float64), 5, mode="constant")
+        total = ndimage.uniform_filter(np.where(known, heights, 0.0), 5, mode="constant")
+        guess = np.where(~known & (near > 1e-9), total / np.maximum(near, 1e-9), np.nan)
+        grown = columns_of_cells.medians(guess.ravel(), step).reshape(rows, columns)
+        new = np.isfinite(grown)
+        if not new.any():
+            break
+        heights = np.where(new, grown, heights)
+        known |= new
+    if not known.any():
+        return HeightMap.level(plane)
+    nearest = ndimage.distance_transform_edt(~known, return_distances=False, return_indices=True)
+    heights = heights[tuple(nearest)]
+    heights = ndimage.median_filter(heights, 3, mode="nearest")
+    heights = ndimage.gaussian_filter(heights, 0.6, mode="nearest")
+    return HeightMap((float(low[0] + cell / 2), float(low[2] + cell / 2)), cell, heights)
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """A surface sorted by cell and then by height, so that a cell's median in a band is two look-ups."""
+
+    key: F64
+    height: F64
+    total: F64
+    bottom: float
+    span: float
+
+    @staticmethod
+    def build(cell: NDArray[np.intp], surface: _Surface, count: int) -> _Columns:
+        bottom = float(surface.height.min())
+        span = 3.0 * float(np.ptp(surface.height)) + 1.0
+        key = cell * span + (surface.height - bottom)
+        order = np.argsort(key, kind="stable")
+        total = np.concatenate([[0.0], np.cumsum(surface.weight[order])])
+        return _Columns(key[order], surface.height[order], total, bottom, span)
+
+    def medians(self, around: F64, step: float) -> F64:
+        """[cells] weighted median of each cell within ``around ± step``; NaN where too little is there."""
+        reach = self.span / 3
+        base = np.arange(len(around)) * self.span
+        middle = np.nan_to_num(around, nan=self.bottom) - self.bottom
+        first = np.searchsorted(self.key, base + np.clip(middle - step, -reach, reach))
+        last = np.searchsorted(self.key, base + np.clip(middle + step, -reach, reach), side="right")
+        weight = self.total[last] - self.total[first]
+        enough = np.isfinite(around) & (weight > 0) & (last > first)
+        at = np.searchsorted(self.total, self.total[first] + weight / 2, side="left") - 1
+        at = np.clip(at, first, np.maximum(last - 1, first)).clip(0, len(self.height) - 1)
+        return np.where(enough, self.height[at], np.nan)

@@ -1,0 +1,66 @@
+"""What is known of a splat file: its structure (probe) and its content (read)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from anix_cli.core.errors import Diagnostic
+from anix_cli.core.gaussians import Gaussians
+
+MAX_GAUSSIANS = 20_000_000
+"""More than this is refused from the header alone: no CPU or GPU of today would draw it."""
+
+READ_NOW = "PLY in the layout of the original 3D Gaussian Splatting, and SPZ up to version 3"
+"""The formats that are read, for messages."""
+
+UP_NAMES = {"+x": "+X up", "-x": "+X down", "+y": "+Y up", "-y": "+Y down", "+z": "+Z up", "-z": "+Z down"}
+
+
+@dataclass(frozen=True)
+class SplatInfo:
+    """The structure of a splat file, known without decoding all of it.
+
+    Attributes:
+        format: "PLY", "SPZ v2", …
+        up: the axis that points up by the format's convention ("-y") or by what the file itself says.
+        up_source: who says so ("PLY convention").
+        comments: the texts that a PLY header carries.
+        notes: warnings about the file.
+    """
+
+    path: Path
+    format: str
+    count: int
+    sh_degree: int
+    antialiased: bool
+    up: str
+    up_source: str
+    comments: tuple[str, ...] = ()
+    notes: tuple[Diagnostic, ...] = ()
+
+    @property
+    def frame(self) -> str:
+        """The frame in words: "+Y down (PLY convention)"."""
+        return f"{UP_NAMES[self.up]} ({self.up_source})"
+
+
+@dataclass(frozen=True)
+class SplatFile:
+    """A splat file, decoded.
+
+    Attributes:
+        gaussians: in the file's own axes and unit, minus ``offset``; activated, quaternions of unit length;
+            rows with a non-finite mean, scale, quaternion, colour or opacity are gone.
+        info: its structure.
+        dropped: how many rows are gone.
+        offset: (x, y, z) float64 in the file's coordinates that was taken off the means before they became
+            float32; zero unless the scene lies so far from the file's origin that float32 would jitter.
+        notes: every warning, those of ``info`` included.
+    """
+
+    gaussians: Gaussians
+    info: SplatInfo
+    dropped: int
+    offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    notes: tuple[Diagnostic, ...] = ()

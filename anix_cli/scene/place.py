@@ -1,0 +1,107 @@
+"""From the file's axes and unit to the stage: +Y up, metres."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anix_cli.core.errors import fail
+from anix_cli.core.gaussians import Gaussians
+
+from .sh_rotation import sh_rotation
+
+F64 = NDArray[np.float64]
+
+_ROTATIONS = {
+    "+y": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "-y": ((1, 0, 0), (0, -1, 0), (0, 0, -1)),  # half a turn about X
+    "+z": ((1, 0, 0), (0, 0, 1), (0, -1, 0)),  # −90° about X
+    "-z": ((1, 0, 0), (0, 0, -1), (0, 1, 0)),  # +90° about X
+    "+x": ((0, -1, 0), (1, 0, 0), (0, 0, 1)),  # +90° about Z
+    "-x": ((0, 1, 0), (-1, 0, 0), (0, 0, 1)),  # −90° about Z
+}
+"""stage_from_file rotations that bring each axis of the file to +Y; all proper, the shortest turn of each."""
+
+
+def similarity(up: str, scale: float, origin: Sequence[float] | None = None) -> F64:
+    """stage_from_file [4, 4] float64: ``stage = scale · R · (file − origin)``.
+
+    Args:
+        up: the file's axis that points up: "+x", "-x", "+y", … ("y" is "+y").
+        scale: metres per unit of the file.
+        origin: the point of the file that becomes the stage's origin; (0, 0, 0) where None.
+
+    Raises:
+        AnixError: E313, ``up`` is no axis, or ``scale`` or ``origin`` is not a usable number.
+    """
+    axis = up if up[:1] in {"+", "-"} else f"+{up}"
+    if axis.lower() not in _ROTATIONS:
+        raise fail("E313", f"up: {up} is no axis; expected auto, +x, -x, +y, -y, +z or -z")
+    point = np.zeros(3) if origin is None else np.asarray(origin, dtype=np.float64)
+    if not (math.isfinite(scale) and scale > 0):
+        raise fail("E313", f"scale: {scale} is no size; expected metres per unit of the file, more than 0")
+    if point.shape != (3,) or not np.isfinite(point).all():
+        raise fail("E313", "origin: expected three numbers, the x, y and z of a point of the file")
+    matrix = np.eye(4)
+    matrix[:3, :3] = scale * np.array(_ROTATIONS[axis.lower()], dtype=np.float64)
+    matrix[:3, 3] = -matrix[:3, :3] @ point
+    return matrix + 0.0
+
+
+def transform(gaussians: Gaussians, similarity: F64) -> Gaussians:
+    """Gaussians moved, turned and scaled as one; their colours turn with them.
+
+    Args:
+        similarity: [4, 4] float64, target frame from the frame of ``gaussians``: rotation times a factor,
+            then a shift. A mirror is refused.
+    """
+    linear = np.asarray(similarity, dtype=np.float64)[:3, :3]
+    determinant = float(np.linalg.det(linear))
+    if determinant <= 0:
+        raise ValueError("a similarity must not mirror: its determinant is not positive")
+    factor = determinant ** (1 / 3)
+    rotation = linear / factor
+    if not np.allclose(rotation @ rotation.T, np.eye(3), atol=1e-6):
+        raise ValueError("not a similarity: its axes are skewed or scaled differently")
+    means = gaussians.means.astype(np.float64) @ linear.T + similarity[:3, 3]
+    scales = gaussians.scales if factor == 1 else (gaussians.scales * factor).astype(np.float32)
+    quats, sh = gaussians.quats, gaussians.sh
+    if not np.array_equal(rotation, np.eye(3)):
+        quats = (gaussians.quats @ _left_product(_quat_from_matrix(rotation)).T).astype(np.float32)
+        sh = _turn_sh(gaussians.sh, rotation)
+    return Gaussians(means.astype(np.float32), quats, scales, gaussians.opacities, sh, gaussians.antialiased)
+
+
+def _turn_sh(sh: NDArray[np.float32], rotation: F64) -> NDArray[np.float32]:
+    """All coefficients at once: one product with D ⊗ 1₃ over the flattened [N, K·3] rows."""
+    width = sh.shape[1]
+    if width == 1:
+        return sh
+    turn = np.kron(sh_rotation(rotation, width), np.eye(3)).T.astype(np.float32)
+    return np.asarray((sh.reshape(len(sh), -1) @ turn).reshape(sh.shape))
+
+
+def _quat_from_matrix(rotation: F64) -> F64:
+    """wxyz of a rotation [3, 3], by the largest component (Shepperd 1978)."""
+    r, trace = rotation, float(np.trace(rotation))
+    squares = np.array([trace, r[0, 0], r[1, 1], r[2, 2]])
+    i = int(np.argmax(squares))
+    if i == 0:
+        quat = np.array([1 + trace, r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
+    else:
+        a, b, c = i - 1, i % 3, (i + 1) % 3
+        quat = np.empty(4)
+        quat[0] = r[c, b] - r[b, c]
+        quat[1 + a] = 1 + r[a, a] - r[b, b] - r[c, c]
+        quat[1 + b] = r[b, a] + r[a, b]
+        quat[1 + c] = r[c, a] + r[a, c]
+    return np.asarray(quat / np.linalg.norm(quat))
+
+
+def _left_product(quat: F64) -> F64:
+    """[4, 4] matrix of ``p ↦ quat · p`` for quaternions wxyz."""
+    w, x, y, z = quat
+    return np.array([[w, -x, -y, -z], [x, w, -z, y], [y, z, w, -x], [z, -y, x, w]])

@@ -1,0 +1,139 @@
+"""PLY headers (Turk 1994, "The PLY Polygon File Format"), read as untrusted input."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from anix_cli.core.errors import AnixError, fail
+
+HEADER_LIMIT = 256 * 1024
+
+_SCALARS = {
+    "char": "i1", "int8": "i1", "uchar": "u1", "uint8": "u1",
+    "short": "i2", "int16": "i2", "ushort": "u2", "uint16": "u2",
+    "int": "i4", "int32": "i4", "uint": "u4", "uint32": "u4",
+    "float": "f4", "float32": "f4", "double": "f8", "float64": "f8",
+}  # fmt: skip
+_ORDERS = {"ascii": "=", "binary_little_endian": "<", "binary_big_endian": ">"}
+_END = re.compile(rb"\nend_header[ \t]*\r?\n")
+_COUNT = re.compile(r"[0-9]{1,18}")
+
+
+@dataclass(frozen=True)
+class Property:
+    """One column. ``type`` is a numpy type code without byte order ("f4"), None for a list."""
+
+    name: str
+    type: str | None
+
+
+@dataclass(frozen=True)
+class Element:
+    """A table of the file: ``count`` rows of ``properties``."""
+
+    name: str
+    count: int
+    properties: tuple[Property, ...]
+
+    @property
+    def has_lists(self) -> bool:
+        return any(column.type is None for column in self.properties)
+
+    @property
+    def stride(self) -> int:
+        """Bytes of a row in a binary file, lists not counted."""
+        return sum(np.dtype(column.type).itemsize for column in self.properties if column.type)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.properties)
+
+
+@dataclass(frozen=True)
+class PlyHeader:
+    """A parsed header.
+
+    Attributes:
+        encoding: "ascii", "binary_little_endian" or "binary_big_endian".
+        size: bytes of the header; the first element begins there.
+        comments: texts of ``comment`` and ``obj_info`` lines.
+    """
+
+    encoding: str
+    size: int
+    elements: tuple[Element, ...]
+    comments: tuple[str, ...]
+
+    @property
+    def order(self) -> str:
+        """Byte order as numpy writes it."""
+        return _ORDERS[self.encoding]
+
+    def find(self, name: str) -> int | None:
+        """Index of the first element of that name."""
+        return next((i for i, element in enumerate(self.elements) if element.name == name), None)
+
+
+def _damaged(path: Path, what: str) -> AnixError:
+    return fail(
+        "E307",
+        f"{path.name} is damaged: {what}",
+        file=path,
+        hint="Export or download the scene again.",
+    )
+
+
+def read_header(stream: BinaryIO, path: Path) -> PlyHeader:
+    """Parses the header at the start of ``stream``.
+
+    Raises:
+        AnixError: E307, the header has no end within ``HEADER_LIMIT`` bytes or a line that PLY does not know.
+    """
+    start = stream.read(HEADER_LIMIT)
+    end = _END.search(start)
+    if end is None:
+        if len(start) < HEADER_LIMIT:
+            raise fail(
+                "E306",
+                f"{path.name} ends within its own header, after {len(start):,} bytes",
+                file=path,
+                hint="The download or copy was probably cut off: fetch the file again.",
+            )
+        raise _damaged(path, f"no end of the PLY header within its first {HEADER_LIMIT:,} bytes")
+    lines = [line.strip() for line in start[: end.start()].decode("utf-8", "replace").split("\n")]
+    encoding: str | None = None
+    comments: list[str] = []
+    elements: list[tuple[str, int, list[Property]]] = []
+    for line in lines[1:]:
+        keyword, _, rest = line.partition(" ")
+        words = rest.split()
+        if keyword in {"comment", "obj_info"}:
+            comments.append(rest.strip())
+        elif keyword == "format" and len(words) >= 1 and words[0] in _ORDERS:
+            encoding = words[0]
+        elif keyword == "element" and len(words) == 2 and _COUNT.fullmatch(words[1]):
+            elements.append((words[0], int(words[1]), []))
+        elif keyword == "property" and elements and (column := _property(words)):
+            elements[-1][2].append(column)
+        elif line:
+            raise _damaged(path, f"its PLY header has the line “{line[:60]}”, which is not PLY")
+    if encoding is None:
+        raise _damaged(path, "its PLY header has no format line")
+    tables = tuple(Element(name, count, tuple(columns)) for name, count, columns in elements)
+    for table in tables:
+        if len(set(table.names)) < len(table.names):
+            raise _damaged(path, f"its PLY element “{table.name[:40]}” has two properties of one name")
+    return PlyHeader(encoding, end.end(), tables, tuple(comments))
+
+
+def _property(words: list[str]) -> Property | None:
+    if len(words) == 2 and words[0] in _SCALARS:
+        return Property(words[1], _SCALARS[words[0]])
+    if len(words) == 4 and words[0] == "list" and words[1] in _SCALARS and words[2] in _SCALARS:
+        return Property(words[3], None)
+    return None
