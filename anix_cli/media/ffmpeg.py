@@ -51,7 +51,7 @@ def _shipped(named: str) -> str | None:
     if named:
         return named
     try:
-        import imageio_ffmpeg
+        import imageio_ffmpeg  # noqa: PLC0415
 
         return str(imageio_ffmpeg.get_ffmpeg_exe())
     except (ImportError, RuntimeError, OSError):
@@ -80,9 +80,8 @@ def _checked(candidate: str, origin: str) -> Path:
             f"The ffmpeg {origin}, {candidate}, cannot be used: it ended with code {listing.returncode}.",
             hint=_INSTALL,
         )
-    encoders = {
-        line.split()[1] for line in listing.stdout.decode(errors="replace").splitlines() if _row(line)
-    }
+    rows = [line.split() for line in listing.stdout.decode(errors="replace").splitlines()]
+    encoders = {row[1] for row in rows if len(row) > 1}
     lacking = [label for name, label in _NEEDED.items() if name not in encoders]
     if lacking:
         raise fail(
@@ -91,10 +90,6 @@ def _checked(candidate: str, origin: str) -> Path:
             hint=_INSTALL,
         )
     return Path(found).absolute()
-
-
-def _row(line: str) -> bool:
-    return len(line.split()) >= 2
 
 
 @lru_cache(maxsize=8)

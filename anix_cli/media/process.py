@@ -1,7 +1,8 @@
 """Runs ffmpeg: arguments through ffmpeg-python, the process itself by our own code.
 
 A child never outlives the ``with`` that started it, never waits on an undrained pipe (its messages go to a
-file) and never sees the terminal's Ctrl-C (we end it ourselves, so that a half-written file is known as such).
+file) and never sees the terminal's Ctrl-C (we end it ourselves, and then know
+that its file is half written).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,14 +29,14 @@ def url(path: Path) -> str:
 
 def as_input(path: Path, **options: Any) -> Any:
     """An ffmpeg-python input of a local file; the file can name no other protocol than files."""
-    import ffmpeg
+    import ffmpeg  # noqa: PLC0415
 
     return ffmpeg.input(url(path), protocol_whitelist="file,pipe", **options)
 
 
 def arguments(stream: Any) -> list[str]:
     """The command line, without the program, of an ffmpeg-python graph."""
-    import ffmpeg
+    import ffmpeg  # noqa: PLC0415
 
     return ["-hide_banner", "-nostdin", "-y", "-loglevel", "error", *ffmpeg.get_args(stream)]
 
@@ -70,10 +71,8 @@ class Child:
     def finish(self) -> tuple[int, str]:
         """Closes the input, waits for the end; the return code and the last messages."""
         if self.process.stdin is not None and not self.process.stdin.closed:
-            try:
+            with suppress(BrokenPipeError):
                 self.process.stdin.close()
-            except BrokenPipeError:
-                pass
         code = self.process.wait()
         return code, self.messages()
 
@@ -83,10 +82,8 @@ class Child:
             self.process.kill()
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
-                try:
+                with suppress(OSError):  # what was still buffered has nowhere to go
                     pipe.close()
-                except OSError:  # what was still buffered has nowhere to go
-                    pass
         self.process.wait()
 
 

@@ -65,7 +65,7 @@ _FORMATS: dict[str, _Format] = {
 
 
 def delivery_timescale(fps: Fraction) -> int:
-    """Ticks per second of a delivery file: a frame is a whole number of them, and there are at least 10,000."""
+    """Ticks per second of a delivery file: at least 10,000, and a whole number of them is a frame."""
     return fps.numerator * -(-10_000 // fps.numerator)
 
 
@@ -102,7 +102,7 @@ class VideoWriter:
             raise ValueError(f"H.264 in yuv420p needs an even width and height, not {size_px}")
 
     def __enter__(self) -> VideoWriter:
-        import ffmpeg
+        import ffmpeg  # noqa: PLC0415
 
         width, height = self.size_px
         options = {**self._format.options, "fflags": "+bitexact", "flags:v": "+bitexact", "r": str(self.fps)}
@@ -132,7 +132,7 @@ class VideoWriter:
         array = self._checked(frames)
         try:
             for frame in array:
-                self._child.stdin.write(memoryview(np.ascontiguousarray(frame)).cast("B"))
+                self._child.stdin.write(np.ascontiguousarray(frame).data)
         except (BrokenPipeError, ConnectionResetError) as error:
             code, messages = self._child.finish()
             raise failure("writing", self.path, code, messages) from error
@@ -188,7 +188,7 @@ def read_frames(path: Path, start: int = 0, count: int | None = None, kind: Kind
     """Frames start … start + count − 1 (to the end if ``count`` is None), exact to the frame.
 
     Returns:
-        uint8 [F, H, W, 3] (master, delivery), uint16 [F, H, W] (depth) or uint8 [F, H, W] of 0 and 255 (mask).
+        uint8 [F, H, W, 3] (master, delivery), uint16 [F, H, W] (depth), uint8 [F, H, W] of 0, 255 (mask).
 
     Raises:
         AnixError: E541, the file is missing or damaged, or holds fewer frames than were asked for.
@@ -202,7 +202,7 @@ def read_frames(path: Path, start: int = 0, count: int | None = None, kind: Kind
 def iter_frames(
     path: Path, chunk: int = 32, *, start: int = 0, count: int | None = None, kind: Kind = "master"
 ) -> Iterator[Frames]:
-    """The same, in pieces of at most ``chunk`` frames, so that memory stays bounded. Raises as read_frames."""
+    """As :func:`read_frames`, in pieces of at most ``chunk`` frames, so that memory stays bounded."""
     info = probe(path)
     width, height = info.size_px
     form = _FORMATS[kind]
