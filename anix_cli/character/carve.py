@@ -18,7 +18,7 @@ from anix_cli.core.gaussians import Gaussians
 
 from .paint import colours
 from .shape import Shape, shape_from_views, thickness_m
-from .surface import Surface, quats_from_normals, surface_of
+from .surface import quats_from_normals, surface_of
 from .views import Rgba
 
 F32 = NDArray[np.float32]

@@ -57,10 +57,7 @@ def _seen(points: NDArray[np.float64], field: F32, shape: Shape, towards: tuple[
     other = shape.across if frontal else shape.along
     sign = towards[2] if frontal else towards[0]
     inside = field > 0.5
-    if sign > 0:
-        nearest = grid.count - 1 - np.flip(inside, axis).argmax(axis)
-    else:
-        nearest = inside.argmax(axis)
+    nearest = grid.count - 1 - np.flip(inside, axis).argmax(axis) if sign > 0 else inside.argmax(axis)
     surface_m = grid.start_m + nearest * grid.cell_m
     surface_m[~inside.any(axis)] = -sign * 1e3
     # What stands before counts a cell wider than it is: views never agree to the pixel, and a rim of the

@@ -41,8 +41,8 @@ def _view(axes, size_px, pixels_per_m, capsules) -> np.ndarray:
     width, height = size_px
     depth = np.full((height, width), -np.inf)
     image = np.zeros((height, width, 4), dtype=np.uint8)
-    for start, end, r0, r1, colour in capsules:
-        start, end = np.array(start, float), np.array(end, float)
+    for first, last, r0, r1, colour in capsules:
+        start, end = np.array(first, float), np.array(last, float)
         for t in np.linspace(0, 1, max(2, int(np.linalg.norm(end - start) * pixels_per_m))):
             centre, radius = start + t * (end - start), r0 + t * (r1 - r0)
             cu = width / 2 + sign * centre[across] * pixels_per_m

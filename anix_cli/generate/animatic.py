@@ -1,0 +1,74 @@
+"""The draft backend: characters as Gaussians, set into the guide. A draft, never a generated film.
+
+Every frame is a function of its own camera, guide and blocking alone, so clips join without a seam however
+a shot is cut into them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anix_cli.core.clip import Capabilities, ClipRequest, Frames, Progress
+from anix_cli.core.gaussians import Gaussians
+
+from .check import check_request
+from .composite import Actor, composite
+
+
+class AnimaticBackend:
+    """Backend ``animatic``: no weights, no GPU, any size, any rate."""
+
+    name = "animatic"
+    capabilities = Capabilities(
+        uses=frozenset({"guide", "depth", "views", "blocking"}), version="1", max_frames=49, tail=5
+    )
+
+    def __init__(self) -> None:
+        self._bodies: dict[str, Gaussians] = {}
+
+    def generate(self, request: ClipRequest, progress: Progress) -> Frames:
+        """The new frames, [F, H, W, 3] uint8 sRGB: the guide with every subject posed and drawn into it.
+
+        Raises:
+            ValueError: arrays of the request do not fit together, or a subject is not in the cast.
+            AnixError: a character's views cannot be made into a body (E345).
+        """
+        check_request(request)
+        tail = len(request.tail)
+        width, height = request.size_px
+        frames = np.empty((request.frames, height, width, 3), dtype=np.uint8)
+        for index in range(request.frames):
+            frames[index] = self._frame(request, tail + index)
+            progress(index + 1, request.frames)
+        return frames
+
+    def close(self) -> None:
+        """Forgets the bodies it has made."""
+        self._bodies.clear()
+
+    def _frame(self, request: ClipRequest, at: int) -> Frames:
+        from anix_cli.character.pose import place  # noqa: PLC0415
+
+        actors = []
+        for subject in request.blocking:
+            speed, phase = float(subject.speed_mps[at]), float(subject.gait_phase[at])
+            root, yaw = subject.root[at], float(subject.yaw_rad[at])
+            posed = place(
+                self._body(request, subject.character), root, yaw, speed_mps=speed, gait_phase=phase
+            )
+            actors.append(Actor(posed, np.asarray(root, dtype=np.float64)))
+        return composite(
+            request.guide[at],
+            request.depth[at],
+            actors,
+            request.world_from_camera[at],
+            request.intrinsics[at],
+        )
+
+    def _body(self, request: ClipRequest, character: str) -> Gaussians:
+        from anix_cli.character import hull  # noqa: PLC0415
+
+        cast = request.cast[character]
+        if cast.key not in self._bodies:
+            self._bodies[cast.key] = hull(cast.views, cast.height_m)
+        return self._bodies[cast.key]
