@@ -34,7 +34,7 @@ SCENE = _range(
     {
         "E301": (
             "Scene file not found",
-            "The file that `scene: {file: …}` names does not exist. Relative paths count from the screenplay.",
+            "The file that `scene: {file: …}` names does not exist. Paths count from the screenplay.",
         ),
         "E302": (
             "Scene file cannot be opened",
@@ -102,7 +102,7 @@ SCENE = _range(
         ),
         "W304": (
             "Gaussians left out",
-            "Rows with NaN or infinite values cannot be drawn. A few are normal, many mean a failed training.",
+            "Rows with NaN or infinity cannot be drawn. A few are normal, many mean a failed training.",
         ),
         "W305": (
             "File has another length than it should",

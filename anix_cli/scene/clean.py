@@ -12,6 +12,7 @@ from anix_cli.core.gaussians import Gaussians
 
 F32 = NDArray[np.float32]
 
+_LARGEST = 1e15
 _FAR = 1e4
 """Distance from the origin, in sizes of the scene, from which float32 steps show as jitter."""
 
@@ -21,7 +22,8 @@ def assemble(
 ) -> tuple[Gaussians, int]:
     """Gaussians of the usable rows, and how many rows were dropped.
 
-    One mask holds for all columns. A quaternion of zero length is no rotation, so its row is dropped.
+    One mask holds for all columns. A quaternion of zero length is no rotation, so its row is dropped; so is
+    a position or size whose square float32 cannot hold.
 
     Raises:
         AnixError: E309, no row is usable.
@@ -30,8 +32,8 @@ def assemble(
         norms = np.sqrt(np.einsum("ij,ij->i", quats, quats, dtype=np.float64))
         unit = (quats / norms[:, None]).astype(np.float32)
     usable = (norms > 0) & np.isfinite(norms) & np.isfinite(opacities)
-    for columns in (means, scales, sh):
-        usable &= np.isfinite(columns.reshape(len(means), -1)).all(axis=1)
+    for columns, limit in ((means, _LARGEST), (scales, _LARGEST), (sh, np.inf)):
+        usable &= (np.abs(columns.reshape(len(means), -1)) < limit).all(axis=1)
     dropped = int(len(usable) - np.count_nonzero(usable))
     if dropped == len(usable):
         raise fail(
