@@ -230,8 +230,67 @@ GENERATION = _range(
     },
 )
 
+RUN = {
+    **_range(
+        ExitCode.INVALID,
+        {
+            "E191": (
+                "Picture size does not fit the backend",
+                "Each backend works in multiples of some number of pixels; the message names the nearest size.",
+            ),
+            "E192": (
+                "Frame rate does not fit the backend",
+                "The backend makes one rate only, and converting at the join is not supported yet.",
+            ),
+            "E551": (
+                "The guide is blank",
+                "Along the whole shot the camera sees nothing of the scene: a wrong up axis, scale or anchor.",
+            ),
+        },
+    ),
+    **_range(
+        ExitCode.USAGE,
+        {
+            "E451": (
+                "Scene changed after planning",
+                "The plan names the scene by its content, and the file has other content now. Plan again.",
+            ),
+            "E452": (
+                "Character changed after planning",
+                "The plan names the views by their content, and they are other pictures now. Plan again.",
+            ),
+            "E552": (
+                "No guide yet",
+                "`anix generate` starts from the guides of the plan: run `anix guide` on it first.",
+            ),
+            "E554": (
+                "Clips are missing",
+                "`anix join` joins finished clips: run `anix generate` on the plan first.",
+            ),
+        },
+    ),
+    **_range(
+        ExitCode.ENVIRONMENT,
+        {
+            "E461": (
+                "Not enough disk space",
+                "Guides and clips are kept lossless. Free some space or move the store with ANIX_CACHE_DIR.",
+            ),
+        },
+    ),
+    **_range(
+        ExitCode.SHOTS_FAILED,
+        {
+            "E553": (
+                "The backend gave something else",
+                "Number, size or type of its frames is not what was asked. Finished clips are kept.",
+            ),
+        },
+    ),
+}
+
 CODES: dict[str, Code] = {
-    **SCREENPLAY, **PLAN, **SCENE, **CHARACTER, **MACHINE, **OUTPUT, **GENERATION,
+    **SCREENPLAY, **PLAN, **SCENE, **CHARACTER, **MACHINE, **OUTPUT, **GENERATION, **RUN,
 }  # fmt: skip
 
 

@@ -49,7 +49,7 @@ def render_guide(
         The content of ``guide.json``.
 
     Raises:
-        AnixError: E501, the camera sees nothing; E4xx, the encoder or the disk failed.
+        AnixError: E551, the camera sees nothing; E4xx, the encoder or the disk failed.
     """
     from ..splat import render
 
@@ -73,7 +73,7 @@ def render_guide(
             advance(1)
     if alpha_sum / shot.frames < BLANK_ALPHA:
         raise fail(
-            "E501",
+            "E551",
             f"shot {shot.id}: the camera sees nothing of the scene",
             hint="check scene.up, scene.scale and the shot's anchor: the camera stands outside the scene",
         )

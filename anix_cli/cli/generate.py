@@ -1,0 +1,49 @@
+"""``anix generate``"""
+
+from __future__ import annotations
+
+import typer
+
+from ..report.console import console
+from .options import Ffmpeg, Json, PlanFile, Quiet, open_plan, say, say_json
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example:  anix generate plan.json")(generate)
+
+
+def generate(
+    plan: PlanFile, as_json: Json = False, quiet: Quiet = False, ffmpeg: Ffmpeg = None
+) -> None:
+    """Make the clips of a plan from its guides, each continuing the one before; prints their files."""
+    from ..generate import get
+    from ..run.clips import DELIVERY, MASTER, make_clips
+    from ..run.guides import guide_folders
+    from ..run.preflight import preflight
+    from ..store.store import Store
+
+    planned = open_plan(plan)
+    store = Store(planned.store)
+    preflight(planned, ffmpeg=ffmpeg)
+    backend = get(planned.backend)
+    try:
+        with console(quiet=quiet) as view:
+            made = make_clips(planned, store, backend, guide_folders(planned, store), view)
+    finally:
+        backend.close()
+    if as_json:
+        say_json(
+            [
+                {
+                    "shot": one.shot.id,
+                    "clip": one.clip.index,
+                    "frames": one.clip.frames,
+                    "master": str(one.entry.file(MASTER)),
+                    "delivery": str(one.entry.file(DELIVERY)),
+                }
+                for one in made
+            ]
+        )
+    else:
+        for one in made:
+            say(f"{one.shot.id}\t{one.clip.index}\t{one.clip.frames}\t{one.entry.file(MASTER)}")

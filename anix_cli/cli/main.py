@@ -1,0 +1,97 @@
+"""Runs a command and turns every way it can end into a documented exit code.
+
+0 done · 1 some shots failed · 2 usage · 3 invalid screenplay · 4 environment · 70 bug, with a log to paste ·
+75 stopped by SIGTERM, a rerun resumes · 130 Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+
+from .. import __version__
+from ..core.codes import exit_code_of
+from ..core.errors import AnixError, ExitCode
+
+_RESUMES = "finished clips are kept; the same command resumes"
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs ``anix ARGUMENTS…`` and returns the exit code; never raises, never shows a traceback."""
+    _never_die_while_printing()
+    import click
+
+    from ..run.signals import Terminated, interruptible
+    from .app import app
+
+    try:
+        with interruptible():
+            result = app(list(arguments), standalone_mode=False)
+        sys.stdout.flush()
+        return int(result or 0)
+    except click.ClickException as error:
+        error.show()
+        return int(ExitCode.USAGE)
+    except AnixError as error:
+        _say(error)
+        return int(exit_code_of(error.diagnostics))
+    except (KeyboardInterrupt, click.Abort):
+        sys.stderr.write(f"anix: stopped by Ctrl-C; {_RESUMES}\n")
+        return int(ExitCode.INTERRUPTED)
+    except Terminated:
+        sys.stderr.write(f"anix: stopped by SIGTERM; {_RESUMES}\n")
+        return int(ExitCode.TERMINATED)
+    except BrokenPipeError:
+        _close_stdout()
+        return int(ExitCode.OK)
+    except Exception as error:
+        return _bug(error, arguments)
+
+
+def _say(error: AnixError) -> None:
+    from ..report.diagnostics import as_text
+
+    for diagnostic in error.diagnostics:
+        sys.stderr.write(as_text(diagnostic) + "\n")
+
+
+def _never_die_while_printing() -> None:
+    """An ASCII terminal gets escapes for what it can't show, never an exception."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, ValueError):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+
+
+def _close_stdout() -> None:
+    """The reader has gone: what Python would still flush at exit goes nowhere."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _bug(error: Exception, arguments: Sequence[str]) -> int:
+    text = "\n".join(
+        [
+            f"anix {__version__}, Python {platform.python_version()}, {platform.platform()}",
+            f"command: anix {' '.join(arguments)}",
+            "".join(traceback.format_exception(error)),
+        ]
+    )
+    where = "the lines above"
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="anix-bug-", suffix=".log", delete=False, encoding="utf-8"
+        ) as log:
+            log.write(text)
+        where = log.name
+    except OSError:
+        sys.stderr.write(text + "\n")
+    sys.stderr.write(
+        f"anix: this is a bug in anix, not in your screenplay: {type(error).__name__}: {error}\n"
+        f"  please report it with {where}; {_RESUMES}\n"
+    )
+    return int(ExitCode.BUG)

@@ -1,0 +1,46 @@
+"""``anix plan``"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import Backend, Json, ScreenplayFile, open_screenplay, say, say_json
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example:  anix plan film.yaml -o plan.json")(plan)
+
+
+def plan(
+    film: ScreenplayFile,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="PLAN.JSON", help="Write the plan here; - for stdout."),
+    ] = None,
+    backend: Backend = "animatic",
+    as_json: Json = False,
+) -> None:
+    """Resolve a screenplay to frames: blocking, cameras, clips, seeds, and what is stale and why."""
+    from ..plan import plan_document, summary_text, write_plan
+    from ..report.diagnostics import as_text
+    from ..run.layout import store_root
+    from ..run.prepare import prepare
+    from ..store.store import Store
+
+    screenplay = open_screenplay(film)
+    made = prepare(screenplay, backend=backend, store=Store(store_root(screenplay.path))).plan
+    for note in made.notes:
+        sys.stderr.write(as_text(note) + "\n")
+    if output == Path("-"):
+        say_json(plan_document(made, base=Path.cwd(), embed=True))
+        return
+    if output is not None:
+        write_plan(made, output)
+    if as_json:
+        say_json(plan_document(made, base=Path.cwd(), embed=False))
+    else:
+        say(summary_text(made))

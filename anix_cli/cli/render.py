@@ -1,0 +1,60 @@
+"""``anix render``"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..report.console import console
+from .options import (
+    Backend,
+    Ffmpeg,
+    Json,
+    Overwrite,
+    Quiet,
+    ScreenplayFile,
+    Slate,
+    open_screenplay,
+    say,
+    say_json,
+)
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example:  anix render film.yaml -o film.mp4")(render)
+
+
+def render(
+    film: ScreenplayFile,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILM.MP4", help="The film; default: FILM.mp4 in this folder."),
+    ] = None,
+    backend: Backend = "animatic",
+    slate: Slate = False,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    ffmpeg: Ffmpeg = None,
+) -> None:
+    """Make the film: plan, guide, generate and join; only what changed is made again."""
+    from ..run.render import render_film
+
+    screenplay = open_screenplay(film)
+    target = output or Path(f"{screenplay.path.stem if film != Path('-') else 'film'}.mp4")
+    with console(quiet=quiet) as view:
+        made = render_film(
+            screenplay,
+            target,
+            backend=backend,
+            slate=slate,
+            overwrite=overwrite,
+            ffmpeg=ffmpeg,
+            emit=view,
+        )
+    if as_json:
+        say_json(made.manifest)
+    else:
+        say(str(made.path))

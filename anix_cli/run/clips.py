@@ -1,0 +1,174 @@
+"""Generates the clips that the store lacks: take by take, each clip continuing the one before."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core.clip import Backend, Cast, ClipRequest, Frames
+from ..core.errors import fail
+from ..core.events import ClipFinished, Emit, FramesDone, StageFinished, StageStarted
+from ..core.keys import array_digest
+from ..core.plan import Plan, PlannedClip, PlannedShot, Take
+from ..media.video import VideoWriter, read_frames
+from ..store.store import Entry, Store
+from .cast import read_cast
+from .layout import FIRST, clip_key, find_clip, tail_of
+from .memory import remember
+from .requests import clip_request
+
+MASTER, DELIVERY = "frames.mkv", "delivery.mp4"
+
+
+@dataclass(frozen=True)
+class MadeClip:
+    """A clip of the plan and its entry in the store."""
+
+    shot: PlannedShot
+    clip: PlannedClip
+    entry: Entry
+
+
+def make_clips(
+    plan: Plan, store: Store, backend: Backend, guides: Mapping[str, Path], emit: Emit
+) -> list[MadeClip]:
+    """All clips of the film, in order; those that the store holds are not made again.
+
+    Raises:
+        AnixError: E552, a shot has no guide; E553, the backend gave something else than was asked.
+    """
+    started = time.monotonic()
+    stale = [clip for shot in plan.shots() for clip in shot.clips if clip.stale_because]
+    emit(StageStarted("generate", sum(clip.frames for clip in stale)))
+    made: list[MadeClip] = []
+    workshop = _Workshop(plan, store, backend, guides, emit)
+    for take in plan.takes:
+        made.extend(workshop.make_take(take))
+    emit(StageFinished("generate", time.monotonic() - started))
+    return made
+
+
+def find_clips(plan: Plan, store: Store) -> Iterator[tuple[PlannedShot, PlannedClip, Entry | None]]:
+    """Every clip of the film with its entry, None where it must be made first."""
+    for take in plan.takes:
+        tail: str | None = FIRST
+        for shot in take.shots:
+            for clip in shot.clips:
+                entry = None
+                if tail is not None:
+                    entry = find_clip(store, clip, tail if clip.tail else FIRST)
+                tail = tail_of(entry) if entry else None
+                yield shot, clip, entry
+
+
+class _Workshop:
+    """What the clips of one run share. The cast's pictures are read when the first clip needs them."""
+
+    def __init__(
+        self, plan: Plan, store: Store, backend: Backend, guides: Mapping[str, Path], emit: Emit
+    ) -> None:
+        self.plan, self.store, self.backend, self.guides, self.emit = plan, store, backend, guides, emit
+        self._cast: Mapping[str, Cast] | None = None
+
+    def make_take(self, take: Take) -> Iterator[MadeClip]:
+        before: Entry | None = None
+        for shot in take.shots:
+            for clip in shot.clips:
+                tail_in = tail_of(before) if before and clip.tail else FIRST
+                entry = find_clip(self.store, clip, tail_in)
+                if entry is None:
+                    entry = self._make(take, shot, clip, before, tail_in)
+                remember(self.store, self.plan, clip)
+                before = entry
+                yield MadeClip(shot, clip, entry)
+
+    def _make(
+        self, take: Take, shot: PlannedShot, clip: PlannedClip, before: Entry | None, tail_in: str
+    ) -> Entry:
+        started = time.monotonic()
+        request = self._request(take, shot, clip, before)
+        reported = 0
+
+        def progress(done: int, total: int) -> None:
+            nonlocal reported
+            now = min(clip.frames, round(clip.frames * done / max(total, 1)))
+            if now > reported:
+                self.emit(FramesDone("generate", shot.id, now - reported))
+                reported = now
+
+        frames = self.backend.generate(request, progress)
+        _check(frames, request, shot)
+        key = clip_key(clip, tail_in)
+        entry = self._keep(shot, clip, frames[: clip.frames], key, tail_in, started)
+        self.emit(ClipFinished(shot.id, clip.index, key, clip.frames, time.monotonic() - started))
+        return entry
+
+    def _request(
+        self, take: Take, shot: PlannedShot, clip: PlannedClip, before: Entry | None
+    ) -> ClipRequest:
+        missing = [s.id for s in take.shots if s.id not in self.guides]
+        if missing:
+            raise fail(
+                "E552",
+                f"shot {missing[0]} has no guide yet",
+                hint="run `anix guide` on this plan first, or `anix render` for everything",
+            )
+        if self._cast is None:
+            self._cast = read_cast(self.plan)
+        width, height = self.plan.size_px
+        tail: Frames = np.empty((0, height, width, 3), dtype=np.uint8)
+        if before is not None and clip.tail:
+            kept = int(before.record["frames"])
+            tail = read_frames(before.file(MASTER), kept - clip.tail, clip.tail, kind="master")
+        return clip_request(
+            self.plan, take, shot, clip, guides=self.guides, cast=self._cast, tail=tail
+        )
+
+    def _keep(
+        self, shot: PlannedShot, clip: PlannedClip, frames: Frames, key: str, tail_in: str, started: float
+    ) -> Entry:
+        plan = self.plan
+        record: dict[str, Any] = {
+            "clip": 1,
+            "shot": shot.id,
+            "index": clip.index,
+            "recipe_key": clip.recipe_key,
+            "tail_in": tail_in,
+            "tail_out": array_digest(frames[-self.backend.capabilities.tail :]) if frames.size else FIRST,
+            "frames": clip.frames,
+            "size": list(plan.size_px),
+            "fps": f"{plan.fps.numerator}/{plan.fps.denominator}",
+            "seed": clip.seed,
+            "backend": plan.backend,
+            "prompt": clip.prompt,
+            "seconds": round(time.monotonic() - started, 3),
+            "files": {"master": MASTER, "delivery": DELIVERY},
+        }
+        with self.store.writing("clips", key) as partial:
+            with (
+                VideoWriter(partial.path / MASTER, plan.size_px, plan.fps, "master") as master,
+                VideoWriter(partial.path / DELIVERY, plan.size_px, plan.fps, "delivery") as delivery,
+            ):
+                master.write(frames)
+                delivery.write(frames)
+            text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+            (partial.path / "clip.json").write_text(text, encoding="utf-8")
+            return partial.commit(record)
+
+
+def _check(frames: Frames, request: ClipRequest, shot: PlannedShot) -> None:
+    width, height = request.size_px
+    wanted = (request.frames, height, width, 3)
+    if frames.shape != wanted or frames.dtype != np.uint8:
+        raise fail(
+            "E553",
+            f"shot {shot.id}: the backend gave {frames.dtype} frames of shape {frames.shape}, "
+            f"asked for uint8 {wanted}",
+            hint="this is a fault of the backend; finished clips are kept",
+        )

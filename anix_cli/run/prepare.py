@@ -1,0 +1,133 @@
+"""Screenplay → Plan: opens what the screenplay names, plans, and looks into the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import generate
+from ..character import Extent, identity_key, measure, read_views
+from ..core.clip import Capabilities
+from ..core.errors import AnixError, Diagnostic
+from ..core.gaussians import Gaussians
+from ..core.keys import file_digest
+from ..core.plan import Plan, PlannedCharacter, ScenePlacement
+from ..core.screenplay import CharacterSpec, PathInFile, Screenplay
+from ..plan import build
+from ..scene import Scene, open_scene
+from ..store.store import Store
+from .stale import annotate
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A plan, and the scene that was opened for it (on the stage), so that it is read once."""
+
+    plan: Plan
+    gaussians: Gaussians
+
+
+def prepare(
+    screenplay: Screenplay, *, backend: str, store: Store, options: Mapping[str, Any] | None = None
+) -> Prepared:
+    """Plans a film.
+
+    Raises:
+        AnixError: all problems of the screenplay and of the files that it names, with their places.
+    """
+    problems: list[Diagnostic] = []
+    capabilities = generate.capabilities(backend)
+    problems.extend(_backend_fits(screenplay, backend, capabilities))
+    scene: Scene | None = None
+    with _at(screenplay, ("scene", "file"), problems):
+        scene = open_scene(screenplay.scene)
+    cast: list[PlannedCharacter] = []
+    extents: dict[str, Extent] = {}
+    notes: list[Diagnostic] = []
+    for name, spec in screenplay.characters.items():
+        with _at(screenplay, ("characters", name, "views"), problems):
+            member, extent, remarks = _cast_member(name, spec)
+            cast.append(member)
+            extents[name] = extent
+            where = ("characters", name, "views")
+            notes.extend(_placed(screenplay, where, remark) for remark in remarks)
+    if problems or scene is None:
+        raise AnixError(problems)
+    notes.extend(_placed(screenplay, ("scene",), note) for note in scene.stage.notes)
+    plan = build(
+        screenplay,
+        scene.stage,
+        capabilities=capabilities,
+        backend=backend,
+        options=options or {},
+        cast=tuple(cast),
+        extents=extents,
+        scene=_placement(screenplay.scene.file, scene),
+        store=store.root,
+    )
+    plan = replace(plan, notes=(*screenplay.notes, *notes, *plan.notes))
+    return Prepared(annotate(plan, store), scene.gaussians)
+
+
+def _placement(file: Path, scene: Scene) -> ScenePlacement:
+    low, high = scene.stage.bounds_m
+    return ScenePlacement(
+        file=file,
+        key=scene.stage.key,
+        digest=file_digest(file),
+        stage_from_file=scene.stage.stage_from_file,
+        extent_m=float(np.linalg.norm(high - low)),
+    )
+
+
+def _cast_member(
+    name: str, spec: CharacterSpec
+) -> tuple[PlannedCharacter, Extent, tuple[Diagnostic, ...]]:
+    views = read_views(spec.views)
+    key = identity_key(views, spec.height_m)
+    member = PlannedCharacter(name, spec.views, key, spec.height_m, spec.description)
+    return member, measure(views, spec.height_m), ()
+
+
+def _backend_fits(screenplay: Screenplay, name: str, capabilities: Capabilities) -> Iterator[Diagnostic]:
+    step = capabilities.size_multiple
+    width, height = screenplay.film.size_px
+    if width % step or height % step:
+        near = f"{max(step, round(width / step) * step)}x{max(step, round(height / step) * step)}"
+        yield screenplay.diagnostic(
+            ("film", "size"),
+            "E191",
+            f"size {width}x{height}: the backend {name} needs multiples of {step}",
+            found=f"{width}x{height}",
+            expected=f"multiples of {step}",
+            hint=f"use {near}",
+        )
+    if capabilities.fps and screenplay.film.fps not in (None, capabilities.fps):
+        yield screenplay.diagnostic(
+            ("film", "fps"),
+            "E192",
+            f"the backend {name} makes {capabilities.fps} frames a second; other rates are not supported yet",
+            hint=f"leave film.fps out, or write {capabilities.fps}",
+        )
+
+
+@contextmanager
+def _at(screenplay: Screenplay, where: PathInFile, problems: list[Diagnostic]) -> Iterator[None]:
+    """Collects what fails inside, placed at the value of the screenplay that led there."""
+    try:
+        yield
+    except AnixError as error:
+        problems.extend(_placed(screenplay, where, found) for found in error.diagnostics)
+
+
+def _placed(screenplay: Screenplay, where: PathInFile, found: Diagnostic) -> Diagnostic:
+    """The same problem, pointed at in the screenplay unless it has a place of its own."""
+    if found.span is not None:
+        return found
+    place = screenplay.diagnostic(where, found.code, found.message)
+    return replace(found, file=place.file, span=place.span, source=place.source)

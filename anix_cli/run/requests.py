@@ -1,0 +1,104 @@
+"""Assembles what a backend is asked: a clip's frames with the tail before them, across shots of a take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..core.clip import Cast, ClipRequest, Frames
+from ..core.guide import Guide, concatenate_guides
+from ..core.plan import Plan, PlannedClip, PlannedShot, Subject, Take
+from ..guide.read import read_guide
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Frames start … stop − 1 of one shot."""
+
+    shot: PlannedShot
+    start: int
+    stop: int
+
+
+def clip_request(
+    plan: Plan,
+    take: Take,
+    shot: PlannedShot,
+    clip: PlannedClip,
+    *,
+    guides: Mapping[str, Path],
+    cast: Mapping[str, Cast],
+    tail: Frames,
+) -> ClipRequest:
+    """The request for one clip.
+
+    Where the backend's grid asks for more frames than the clip keeps, the last kept frame's guide, camera
+    and blocking stand still for them; what is generated there is trimmed.
+
+    Args:
+        guides: shot id → folder of its guide.
+        tail: [T, H, W, 3], the last kept frames of the clip before; T = ``clip.tail``.
+    """
+    pieces = list(_pieces(take, shot, clip))
+    extra = clip.generated - clip.frames
+    guide = concatenate_guides([read_guide(guides[p.shot.id], p.start, p.stop) for p in pieces])
+    poses = np.concatenate([p.shot.world_from_camera[p.start : p.stop] for p in pieces])
+    intrinsics = np.concatenate([p.shot.intrinsics[p.start : p.stop] for p in pieces])
+    hold = np.minimum(np.arange(len(poses) + extra), len(poses) - 1)
+    if extra:
+        guide = Guide(guide.rgb[hold], guide.depth[hold], guide.anchor[hold])
+    return ClipRequest(
+        prompt=clip.prompt,
+        negative=clip.negative,
+        size_px=plan.size_px,
+        frames=clip.generated,
+        fps=plan.fps,
+        seed=clip.seed,
+        guide=guide.rgb,
+        depth=guide.depth,
+        anchor=guide.anchor,
+        tail=tail,
+        cast=cast,
+        blocking=tuple(_subjects(shot, pieces, extra)),
+        world_from_camera=poses[hold],
+        intrinsics=intrinsics[hold],
+        options=plan.options,
+    )
+
+
+def _pieces(take: Take, shot: PlannedShot, clip: PlannedClip) -> Iterator[_Piece]:
+    """The frames of a clip and of the tail before it, which may lie in earlier shots of the take."""
+    at = next(index for index, other in enumerate(take.shots) if other.id == shot.id)
+    pieces = [_Piece(shot, max(0, clip.start - clip.tail), clip.start + clip.frames)]
+    missing = clip.tail - clip.start
+    while missing > 0:
+        at -= 1
+        before = take.shots[at]
+        pieces.insert(0, _Piece(before, max(0, before.frames - missing), before.frames))
+        missing -= before.frames
+    yield from pieces
+
+
+def _subjects(shot: PlannedShot, pieces: Sequence[_Piece], extra: int) -> Iterator[Subject]:
+    """Each subject of the shot over all pieces; one that the shot before lacks stands where it starts."""
+    for subject in shot.subjects:
+        parts = []
+        for piece in pieces:
+            known = {other.character: other for other in piece.shot.subjects}
+            if subject.character in known:
+                parts.append(known[subject.character].frames(piece.start, piece.stop))
+            else:
+                parts.extend([subject.frames(0, 1)] * (piece.stop - piece.start))
+        parts.extend([parts[-1].frames(len(parts[-1].root) - 1, len(parts[-1].root))] * extra)
+        yield Subject(
+            subject.character,
+            np.concatenate([part.root for part in parts]),
+            np.concatenate([part.yaw_rad for part in parts]),
+            np.concatenate([part.speed_mps for part in parts]),
+            np.concatenate([part.gait_phase for part in parts]),
+            np.concatenate([part.box_px for part in parts]),
+            np.concatenate([part.visible for part in parts]),
+        )
