@@ -1,0 +1,1 @@
+"""Clips → film: joining, transitions, slates, the manifest."""

@@ -25,6 +25,7 @@ class Track:
 
     Attributes:
         description: codec, size, decoder configuration and colour tags, as bytes to compare.
+        size_px: width and height of the coded picture.
         timescale: ticks per second.
         durations: (number of samples, ticks of each) in order.
         frames: number of samples.
@@ -33,6 +34,7 @@ class Track:
     """
 
     description: bytes
+    size_px: tuple[int, int]
     timescale: int
     durations: tuple[tuple[int, int], ...]
     frames: int
@@ -66,8 +68,11 @@ def _track(media: bytes, size: int) -> Track:
     durations = tuple(struct.unpack_from(">II", parts[b"stts"], 8 + 8 * i) for i in range(count))
     uniform, frames = struct.unpack_from(">II", parts[b"stsz"], 4)
     sizes = (uniform,) * frames if uniform else struct.unpack_from(f">{frames}I", parts[b"stsz"], 12)
+    description = _codec(parts[b"stsd"])
+    width, height = struct.unpack_from(">HH", description, 4 + 24)
     return Track(
-        description=_codec(parts[b"stsd"]),
+        description=description,
+        size_px=(width, height),
         timescale=timescale,
         durations=tuple((int(number), int(ticks)) for number, ticks in durations),
         frames=frames,

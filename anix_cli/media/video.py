@@ -108,7 +108,9 @@ class VideoWriter:
         options = {**self._format.options, "fflags": "+bitexact", "flags:v": "+bitexact", "r": str(self.fps)}
         if self._container:
             options["format"] = self._container
-        if options["format"] == "matroska":
+        if options["format"] not in ("mp4", "mov"):
+            options.pop("movflags", None)
+        if options["format"] == "matroska" and self.kind != "delivery":
             # ffmpeg shows rates with two decimals only; seeking to the frame needs the exact one.
             options["metadata:g:a"] = f"anix_fps={self.fps.numerator}/{self.fps.denominator}"
         if options["format"] in ("mp4", "mov"):
