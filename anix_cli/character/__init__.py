@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anix_cli.core.gaussians import Gaussians
+from anix_cli.core.screenplay import VIEW_NAMES
 
 from .measure import Extent, identity_key, measure
-from .views import VIEW_NAMES, Rgba, read_views, view_warnings
+from .views import Rgba, read_views, view_warnings
 
 __all__ = [
     "VIEW_NAMES",

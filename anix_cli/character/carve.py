@@ -55,7 +55,7 @@ def hull(views: Mapping[str, Rgba], height_m: float, *, cell_m: float | None = N
     means = surface.points_m - surface.normals * (0.2 * cell)
     means[:, 1] -= min(0.0, float(means[:, 1].min()))
     count = len(means)
-    scales = np.broadcast_to(np.float32([_SPREAD, _SPREAD, _FLAT]) * np.float32(cell), (count, 3))
+    scales = np.broadcast_to(np.array([_SPREAD, _SPREAD, _FLAT]) * cell, (count, 3))
     return Gaussians(
         means.astype(np.float32),
         quats_from_normals(surface.normals),

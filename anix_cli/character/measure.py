@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from anix_cli.core.keys import fingerprint
+from anix_cli.core.screenplay import VIEW_NAMES
 
-from .views import OPAQUE, VIEW_NAMES, Rgba
+from .views import OPAQUE, Rgba
 
 _SIGN = {"front": 1.0, "back": -1.0, "left": -1.0, "right": 1.0}
 """Direction of a picture's columns: front +x, back −x (her own left is +x); right +z, left −z."""
@@ -67,7 +68,7 @@ def view_frames(views: Mapping[str, Rgba], height_m: float) -> dict[str, ViewFra
     for name, mask in masks.items():
         u0, v0, u1, v1 = boxes[name]
         top, foot = shared if shared else (v0, v1)
-        feet = mask[v1 - max(2, round(_FOOT_ROWS * (v1 - v0))) : v1].any(axis=0).nonzero()[0]
+        feet = np.flatnonzero(mask[v1 - max(2, round(_FOOT_ROWS * (v1 - v0))) : v1].any(axis=0))
         axis_px = (feet[0] + feet[-1] + 1) / 2
         scale = height_m / (foot - top)
         frames[name] = ViewFrame(name, scale, float(axis_px), float(foot), _SIGN[name], (u0, v0, u1, v1))
@@ -99,7 +100,7 @@ def _box(mask: np.ndarray) -> tuple[int, int, int, int]:
     """u0, v0, u1, v1 of a mask, without stray specks of a pixel or two."""
     rows, columns = (np.count_nonzero(mask, axis=axis) for axis in (1, 0))
     least = 1 if min(rows.max(), columns.max()) < 32 else 2
-    v, u = (rows >= least).nonzero()[0], (columns >= least).nonzero()[0]
+    v, u = np.flatnonzero(rows >= least), np.flatnonzero(columns >= least)
     return int(u[0]), int(v[0]), int(u[-1]) + 1, int(v[-1]) + 1
 
 

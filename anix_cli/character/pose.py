@@ -3,73 +3,136 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anix_cli.core.gaussians import Gaussians
 
+from .rig import Limb, Rig, rig
+from .turn import turned, turned_quats
+
+__all__ = ["Gait", "Rig", "gait", "place", "rig"]
+
 F64 = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class Gait:
+    """Angles in radians of one moment of a walk or run; all zero at rest.
+
+    Attributes:
+        hips, knees, shoulders, elbows: left and right; forward is positive, knees bend back, elbows forward.
+        lean: of the trunk, forward. ``sway_m``: of the trunk towards its own left.
+        flight_m: how far both feet are off the ground.
+    """
+
+    hips: tuple[float, float]
+    knees: tuple[float, float]
+    shoulders: tuple[float, float]
+    elbows: tuple[float, float]
+    lean: float
+    sway_m: float
+    flight_m: float
+
+
+def gait(speed_mps: float, gait_phase: float, *, height_m: float = 1.7, stride: float = 1.0) -> Gait:
+    """Joint angles at a speed and phase; a whole phase is a foot strike, of the left foot if it is even.
+
+    The foot on the ground passes under the body at an even pace, the other one swings forward with a bent
+    knee. A run (above about 2.2 m/s) leaves the ground between strikes.
+    """
+    size = height_m / 1.7
+    speed = max(speed_mps, 0.0) / math.sqrt(size)  # equal Froude numbers: alike gaits of unlike bodies
+    going, running = _ramp(speed, 0.0, 0.9), _ramp(speed, 1.9, 3.6)
+    reach = math.asin(min(0.27 * math.sqrt(speed) / 0.88, 0.5))
+    legs = []
+    for offset in (0.0, 1.0):
+        q = (gait_phase + offset) % 2.0
+        walk, run = _walk_leg(q, reach), _run_leg(q)
+        hip, knee = (w + running * (r - w) for w, r in zip(walk, run, strict=True))
+        legs.append((stride * hip, (stride if q > 1 else 1.0) * going * knee))
+    (left_hip, left_knee), (right_hip, right_knee) = legs
+    arm = going * (0.30 + 0.35 * running)
+    beat = math.cos(math.pi * gait_phase)
+    fold = going * (0.16 + 1.15 * running)
+    return Gait(
+        (left_hip, right_hip),
+        (left_knee, right_knee),
+        (-arm * beat - 0.1 * running, arm * beat - 0.1 * running),
+        (fold * (1 - 0.25 * beat), fold * (1 + 0.25 * beat)),
+        going * (0.03 + 0.10 * running),
+        going * 0.015 * size * math.sin(math.pi * gait_phase),
+        running * 0.05 * size * math.sin(math.pi * (gait_phase % 1.0) ** 1.4) ** 2,
+    )
+
+
+def _walk_leg(q: float, reach: float) -> tuple[float, float]:
+    """Hip and knee of a leg that struck the ground at q = 0, leaves it at 1 and strikes again at 2."""
+    if q < 1:
+        return reach * (1 - 2 * q), 0.10 * math.sin(math.pi * q)
+    return -reach * math.cos(math.pi * (q - 1)), 0.80 * math.sin(math.pi * (q - 1) ** 0.75)
+
+
+def _run_leg(q: float) -> tuple[float, float]:
+    """The same of a run: the foot lands before the body with a bent knee, the swinging knee goes high."""
+    fold = math.sin(math.pi * min(max((q - 0.6) / 1.4, 0.0), 1.0)) ** 2
+    return 0.10 + 0.60 * math.cos(math.pi * (q + 0.3)), 0.28 + 1.35 * fold
+
+
 def place(
-    body: Gaussians, root: ArrayLike, yaw_rad: float, *, speed_mps: float, gait_phase: float
+    body: Gaussians | Rig, root: ArrayLike, yaw_rad: float, *, speed_mps: float, gait_phase: float
 ) -> Gaussians:
-    """The body at one moment of the stage.
+    """The body at one moment of the stage; a function of its arguments alone.
 
     Args:
-        body: Gaussians in the character's frame (see :func:`anix_cli.character.hull`).
+        body: in the character's frame (see :func:`anix_cli.character.hull`), or its ``rig``, made once.
         root: [3] metres, stage frame: the point on the ground between the feet.
         yaw_rad: 0 faces +Z, positive turns to the character's own left, +Z towards +X.
-        speed_mps: along the ground; 0 is rest.
+        speed_mps: along the ground; 0 is rest, with the arms at ease.
         gait_phase: steps taken; a whole number is a foot strike.
+
+    Returns:
+        Gaussians on the stage. The lowest foot is at the root's height, above it in the flight of a run.
     """
-    lean = math.radians(min(2.0 * speed_mps, 8.0))
-    rise = min(0.02 * speed_mps, 0.06) * abs(math.sin(math.pi * gait_phase))
-    turn = _about_y(yaw_rad) @ _about_x(lean)
-    means = body.means @ turn.T + np.asarray(root, dtype=np.float64)
-    means[:, 1] += rise
-    quats = multiply(quat_of(turn)[None], body.quats)
+    bones = body if isinstance(body, Rig) else rig(body)
+    now = gait(speed_mps, gait_phase, height_m=bones.height_m, stride=bones.stride)
+    points = bones.body.means.astype(np.float64)
+    pitch = np.zeros(len(points))
+    if speed_mps > 0:
+        for leg, hip, knee in zip(bones.legs, now.hips, now.knees, strict=True):
+            points = _bend(points, pitch, leg, -hip, knee)
+        for arm, shoulder, elbow in zip(bones.arms, now.shoulders, now.elbows, strict=True):
+            if arm is not None:
+                points = _bend(points, pitch, arm, -shoulder, -elbow)
+        hip_joint = (bones.legs[0].root + bones.legs[1].root) / 2
+        points = turned(points, "x", now.lean * bones.upper, hip_joint)
+        pitch += now.lean * bones.upper
+        points[:, 0] += now.sway_m * bones.upper
+        points[:, 1] += bones.sole_m - points[:, 1].min() + now.flight_m
+    means = turned(points, "y", yaw_rad) + np.asarray(root, dtype=np.float64)
+    quats = turned_quats(turned_quats(bones.body.quats, "x", pitch), "y", yaw_rad)
+    source = bones.body
     return Gaussians(
         means.astype(np.float32),
         quats.astype(np.float32),
-        body.scales,
-        body.opacities,
-        body.sh,
-        body.antialiased,
+        source.scales,
+        source.opacities,
+        source.sh,
+        source.antialiased,
     )
 
 
-def _about_x(angle: float) -> F64:
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+def _bend(points: F64, pitch: F64, limb: Limb, upper: float, lower: float) -> F64:
+    """Turns a limb about x at its lower, then its upper joint; adds the angles to ``pitch`` in place."""
+    rows = np.flatnonzero(limb.whole > 0)
+    part = turned(points[rows], "x", lower * limb.lower[rows], limb.bend)
+    points[rows] = turned(part, "x", upper * limb.whole[rows], limb.root)
+    pitch[rows] += lower * limb.lower[rows] + upper * limb.whole[rows]
+    return points
 
 
-def _about_y(angle: float) -> F64:
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
-
-
-def quat_of(rotation: F64) -> F64:
-    """wxyz of a rotation about x then y (never by half a turn about both)."""
-    w = math.sqrt(max(0.0, 1 + np.trace(rotation))) / 2
-    if w > 1e-6:
-        r = rotation
-        return np.array([w, *(np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]]) / (4 * w))])
-    axis = np.sqrt(np.maximum(0, (np.diag(rotation) + 1) / 2))
-    return np.array([0.0, *axis])
-
-
-def multiply(a: NDArray[np.floating], b: NDArray[np.floating]) -> F64:
-    """Products of quaternions [..., 4], wxyz: first ``b``, then ``a``."""
-    aw, ax, ay, az = np.moveaxis(np.asarray(a, dtype=np.float64), -1, 0)
-    bw, bx, by, bz = np.moveaxis(np.asarray(b, dtype=np.float64), -1, 0)
-    return np.stack(
-        [
-            aw * bw - ax * bx - ay * by - az * bz,
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-        ],
-        axis=-1,
-    )
+def _ramp(value: float, low: float, high: float) -> float:
+    t = min(max((value - low) / (high - low), 0.0), 1.0)
+    return t * t * (3 - 2 * t)

@@ -35,7 +35,7 @@ class Grid:
     count: int
 
     def centres_m(self) -> NDArray[np.float64]:
-        return self.start_m + self.cell_m * np.arange(self.count)
+        return self.start_m + self.cell_m * np.arange(self.count, dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -108,8 +108,8 @@ def _grid(low: float, high: float, cell_m: float) -> Grid:
 
 
 def _panel(image: Rgba, frame: ViewFrame, rows: Grid, columns: Grid) -> Panel:
-    alpha = image[..., 3].astype(np.float32) / 255
-    colour = image[..., :3].astype(np.float32) / 255
+    alpha: F32 = image[..., 3].astype(np.float32) / np.float32(255)
+    colour: F32 = image[..., :3].astype(np.float32) / np.float32(255)
     sigma = 0.4 * rows.cell_m / frame.metres_per_px
     v = frame.foot_px - rows.centres_m() / frame.metres_per_px - 0.5
     u = frame.axis_px + frame.sign * columns.centres_m() / frame.metres_per_px - 0.5
@@ -120,8 +120,8 @@ def _panel(image: Rgba, frame: ViewFrame, rows: Grid, columns: Grid) -> Panel:
         return np.asarray(ndimage.map_coordinates(blurred, where, order=1, cval=0.0), dtype=np.float32)
 
     # Only pixels well inside give colour: at the edge it is mixed with the background.
-    sure = ndimage.grey_erosion(alpha, size=(3, 3)) * (alpha > 0.95)
-    weight = sampled(sure.astype(np.float32))
+    sure = (ndimage.grey_erosion(alpha, size=(3, 3)) * (alpha > 0.95)).astype(np.float32)
+    weight = sampled(sure)
     rgb = np.stack([sampled(colour[..., c] * sure) for c in range(3)], axis=-1)
     rgb /= np.maximum(weight, 1e-6)[..., None]
     poor = weight < 0.25
@@ -148,13 +148,10 @@ def _joined(a: Panel, b: Panel, cell_m: float, tolerance_m: float) -> F32:
     """Mean of two silhouettes, with what is in one and only just outside of the other."""
     first, second = (signed_distance_m(panel.coverage, cell_m) for panel in (a, b))
     mean = (first + second) / 2
-    near_b, near_a = (
-        np.minimum(first, second + tolerance_m),
-        np.minimum(second, first + tolerance_m),
-    )
-    thin = np.maximum(near_a, near_b)
-    # A union would fatten every limb by the views' disagreement: take it only where the mean has nothing.
-    return np.asarray(np.where(mean > 0, mean, np.maximum(mean, np.minimum(thin, cell_m))), dtype=np.float32)
+    thin = np.maximum(np.minimum(first, second + tolerance_m), np.minimum(second, first + tolerance_m))
+    # A union would fatten every limb by the views' disagreement: add only what the mean lost altogether.
+    lost = ndimage.distance_transform_edt(mean <= 0) * cell_m > 0.75 * tolerance_m
+    return np.asarray(np.where(lost, np.maximum(mean, thin), mean), dtype=np.float32)
 
 
 def signed_distance_m(coverage: F32, cell_m: float) -> F32:
@@ -164,7 +161,7 @@ def signed_distance_m(coverage: F32, cell_m: float) -> F32:
     distance = distance - np.sign(distance) * 0.5
     edge = np.abs(distance) <= 0.5
     distance = np.where(edge, np.clip(coverage - 0.5, -0.5, 0.5), distance)
-    return (distance * cell_m).astype(np.float32)
+    return np.asarray(distance * cell_m, dtype=np.float32)
 
 
 def thickness_m(distance_m: F32, cell_m: float) -> F32:

@@ -35,7 +35,7 @@ def surface_of(field: F32, grids: tuple[Grid, Grid, Grid]) -> Surface:
             for dz in (0, 1):
                 corners += inside[_from(dy), :, :][:, _from(dx), :][:, :, _from(dz)]
     cells = np.argwhere((corners > 0) & (corners < 8))
-    points = cells + 0.5
+    points: F64 = np.asarray(cells + 0.5, dtype=np.float64)
     gradient = [
         ndimage.gaussian_filter(field, 0.8, order=order) for order in ((1, 0, 0), (0, 1, 0), (0, 0, 1))
     ]
@@ -67,4 +67,4 @@ def quats_from_normals(normals: F64) -> F32:
     quats = np.stack([1 + z, -y, x, np.zeros_like(x)], axis=1)
     backwards = z < -0.9999
     quats[backwards] = (0.0, 1.0, 0.0, 0.0)
-    return (quats / np.linalg.norm(quats, axis=1, keepdims=True)).astype(np.float32)
+    return np.asarray(quats / np.linalg.norm(quats, axis=1, keepdims=True), dtype=np.float32)

@@ -6,13 +6,17 @@ a shot is cut into them.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from anix_cli.core.clip import Capabilities, ClipRequest, Frames, Progress
-from anix_cli.core.gaussians import Gaussians
 
 from .check import check_request
 from .composite import Actor, composite
+
+if TYPE_CHECKING:
+    from anix_cli.character.rig import Rig
 
 
 class AnimaticBackend:
@@ -24,7 +28,7 @@ class AnimaticBackend:
     )
 
     def __init__(self) -> None:
-        self._bodies: dict[str, Gaussians] = {}
+        self._bodies: dict[str, Rig] = {}
 
     def generate(self, request: ClipRequest, progress: Progress) -> Frames:
         """The new frames, [F, H, W, 3] uint8 sRGB: the guide with every subject posed and drawn into it.
@@ -65,10 +69,11 @@ class AnimaticBackend:
             request.intrinsics[at],
         )
 
-    def _body(self, request: ClipRequest, character: str) -> Gaussians:
+    def _body(self, request: ClipRequest, character: str) -> Rig:
         from anix_cli.character import hull  # noqa: PLC0415
+        from anix_cli.character.pose import rig  # noqa: PLC0415
 
         cast = request.cast[character]
         if cast.key not in self._bodies:
-            self._bodies[cast.key] = hull(cast.views, cast.height_m)
+            self._bodies[cast.key] = rig(hull(cast.views, cast.height_m))
         return self._bodies[cast.key]

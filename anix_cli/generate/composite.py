@@ -111,7 +111,7 @@ def _rays(window: Window, world_from_camera: F64, intrinsics: F64) -> F64:
     u = (np.arange(window.x0, window.x1) + 0.5 - intrinsics[0, 2]) / intrinsics[0, 0]
     v = (np.arange(window.y0, window.y1) + 0.5 - intrinsics[1, 2]) / intrinsics[1, 1]
     rotation = world_from_camera[:3, :3]
-    return rotation[:, 2] + u[None, :, None] * rotation[:, 0] + v[:, None, None] * rotation[:, 1]
+    return np.asarray(rotation[:, 2] + u[None, :, None] * rotation[:, 0] + v[:, None, None] * rotation[:, 1])
 
 
 def _visibility(

@@ -1,0 +1,178 @@
+"""Joints of a standing body, found from its surface alone: hips, knees, shoulders, elbows.
+
+Proportions are those of a standing person (Drillis and Contini 1966, as shares of the height); where arms
+part from the torso and legs from each other is looked up on the body itself. What cannot be found does not
+move: a robe swings little, arms pressed to the body stay there.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anix_cli.core.gaussians import Gaussians
+
+from .turn import turned, turned_quats
+
+F64 = NDArray[np.float64]
+
+_ROW = 0.0125
+_KNEE = 0.275
+_HIP = (0.47, 0.53)
+_SHOULDER = (0.74, 0.83)
+_HANG_RAD = math.radians(7)
+"""Arms at ease hang this far from the vertical, or as far as hips and bags make them."""
+
+
+@dataclass(frozen=True)
+class Limb:
+    """An arm or a leg. Weights [N] say how far a Gaussian follows its upper joint, and its lower one.
+
+    Attributes:
+        root, bend: [3] the upper (hip, shoulder) and the lower joint (knee, elbow), at ease.
+    """
+
+    root: F64
+    bend: F64
+    whole: F64
+    lower: F64
+
+
+@dataclass(frozen=True)
+class Rig:
+    """A body that stands at ease with its arms down, and how it bends.
+
+    Attributes:
+        body: at ease, in the character's frame.
+        height_m: of the highest Gaussian.
+        sole_m: height of the lowest one.
+        stride: how far the legs can part, 1 for free legs, less in a robe.
+        legs, arms: left (+x) and right; None where there is no such arm.
+        upper: [N] weight with which a Gaussian follows the trunk.
+    """
+
+    body: Gaussians
+    height_m: float
+    sole_m: float
+    stride: float
+    legs: tuple[Limb, Limb]
+    arms: tuple[Limb | None, Limb | None]
+    upper: F64
+
+
+def rig(body: Gaussians) -> Rig:
+    """Finds the joints of a body that stands in its own frame (see :func:`anix_cli.character.hull`)."""
+    points = body.means.astype(np.float64)
+    height = float(points[:, 1].max())
+    quats = body.quats.astype(np.float64)
+    found = [_arm(points, height, side) for side in (1.0, -1.0)]
+    arms: list[Limb | None] = []
+    for side, arm in zip((1.0, -1.0), found, strict=True):
+        if arm is None:
+            arms.append(None)
+            continue
+        drop = -side * _drop_rad(points, height, side, arm)
+        points = turned(points, "z", drop * arm.whole, arm.root)
+        quats = turned_quats(quats, "z", drop * arm.whole)
+        arms.append(Limb(arm.root, turned(arm.bend[None], "z", drop, arm.root)[0], arm.whole, arm.lower))
+    eased = Gaussians(
+        points.astype(np.float32),
+        quats.astype(np.float32),
+        body.scales,
+        body.opacities,
+        body.sh,
+        body.antialiased,
+    )
+    in_arms = np.clip(sum((arm.whole for arm in arms if arm), np.zeros(len(points))), 0, 1)
+    crotch, stride = _crotch(points, height)
+    hip = float(np.clip(crotch + 0.04 * height, _HIP[0] * height, _HIP[1] * height))
+    y = points[:, 1] / height
+    trunk = smoothstep(y, hip / height - 0.10, hip / height + 0.03)
+    legs = tuple(_leg(points, height, side, hip, (1 - trunk) * (1 - in_arms)) for side in (1.0, -1.0))
+    upper = np.maximum(trunk, in_arms)
+    sole = float(points[:, 1].min())
+    return Rig(eased, height, sole, stride, (legs[0], legs[1]), (arms[0], arms[1]), upper)
+
+
+def _crotch(points: F64, height: float) -> tuple[float, float]:
+    """Where the legs part, and how free they are: 1, or less where a robe joins them all the way down."""
+    middle = np.abs(points[:, 0]) < 0.008 * height
+    rows = np.arange(0.10, 0.56, _ROW)
+    joined = [
+        bool((middle & (np.abs(points[:, 1] - row * height) < _ROW * height / 2)).any()) for row in rows
+    ]
+    gaps = [row for row, closed in zip(rows, joined, strict=True) if not closed]
+    if len(gaps) < 4:
+        return 0.47 * height, 0.35
+    return float(gaps[-1]) * height, 1.0
+
+
+def _leg(points: F64, height: float, side: float, hip: float, below: F64) -> Limb:
+    own = smoothstep(side * points[:, 0] / height, -0.012, 0.012) * below
+    knee = _KNEE * height
+    ankle_y = points[:, 1] / height
+    lower = own * (1 - smoothstep(ankle_y, _KNEE - 0.04, _KNEE + 0.04))
+    near = (own > 0.5) & (np.abs(points[:, 1] - knee) < 0.02 * height)
+    depth = _middle(points[near, 2])
+    across = _middle(points[near, 0])
+    return Limb(np.array([across, hip, depth]), np.array([across, knee, depth]), own, lower)
+
+
+def _arm(points: F64, height: float, side: float) -> Limb | None:
+    """The arm beyond the gap that parts it from the torso; None where there is no gap."""
+    across = side * points[:, 0] / height
+    y = points[:, 1] / height
+    rows, gaps = [], []
+    for row in np.arange(0.78, 0.42, -_ROW):
+        line = np.sort(across[(np.abs(y - row) < _ROW / 2) & (across > 0.03)])
+        if len(line) < 2:
+            continue
+        steps = np.diff(line)
+        widest = int(steps.argmax())
+        if steps[widest] > 0.016:
+            rows.append(row)
+            gaps.append((line[widest] + line[widest + 1]) / 2)
+    if len(rows) < 5:
+        return None
+    slope, start = np.polyfit(rows, gaps, 1)
+    armpit = rows[0]
+    border = start + slope * np.minimum(y, armpit)
+    whole = smoothstep(across - border, -0.008, 0.008 + 0.05 * smoothstep(y, armpit - 0.02, armpit + 0.04))
+    whole = whole * (y > 0.3)
+    shoulder = float(np.clip(armpit + 0.07, *_SHOULDER))
+    arm = whole > 0.5
+    hand = arm & (y < np.percentile(y[arm], 12))
+    top = arm & (y > armpit - 0.08)
+    root = np.array([
+        side * (start + slope * armpit + 0.012) * height, shoulder * height, _middle(points[top, 2])
+    ])  # fmt: skip
+    tip = np.array([points[hand, 0].mean(), points[hand, 1].mean(), root[2]])
+    length = float(np.linalg.norm(tip - root))
+    along = (points - root) @ (tip - root) / length**2
+    lower = whole * smoothstep(along, 0.42, 0.56)
+    return Limb(root, root + 0.49 * (tip - root), whole, lower)
+
+
+def _drop_rad(points: F64, height: float, side: float, arm: Limb) -> float:
+    """How far an arm can be lowered towards the body before its hand meets what is there."""
+    reach = (arm.bend - arm.root) / 0.49
+    length = float(np.linalg.norm(reach))
+    now = math.atan2(side * reach[0], -reach[1])
+    beside = (arm.whole < 0.5) & (np.abs(points[:, 1] - (arm.root[1] - 0.9 * length)) < 0.10 * height)
+    hips = float((side * points[beside, 0]).max(initial=0.0))
+    clear = (hips + 0.03 * height - side * arm.root[0]) / length
+    target = max(_HANG_RAD, math.asin(min(max(clear, 0.0), 1.0)))
+    return max(0.0, now - target)
+
+
+def _middle(values: F64) -> float:
+    return float((values.min() + values.max()) / 2) if len(values) else 0.0
+
+
+def smoothstep(value: F64, low: float, high: float | F64) -> F64:
+    """0 below ``low``, 1 above ``high``, smooth in between."""
+    t = np.clip((value - low) / (high - low), 0, 1)
+    return np.asarray(t * t * (3 - 2 * t))
