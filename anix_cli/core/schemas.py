@@ -1,0 +1,27 @@
+"""The published JSON Schemas: one folder at the root of a checkout, inside the package of an installed wheel."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_FOLDERS = (_PACKAGE / "schemas", _PACKAGE.parent / "schemas")
+
+
+def schema_text(name: str) -> str:
+    """The text of ``schemas/<name>.json``. Raises FileNotFoundError where there is none."""
+    for folder in _FOLDERS:
+        file = folder / f"{name}.json"
+        if file.is_file():
+            return file.read_text(encoding="utf-8")
+    raise FileNotFoundError(f"no schema {name!r} in {' or '.join(map(str, _FOLDERS))}")
+
+
+@cache
+def schema(name: str) -> dict[str, Any]:
+    """A schema by name ("screenplay-v1"), parsed once; callers do not change it."""
+    parsed: dict[str, Any] = json.loads(schema_text(name))
+    return parsed

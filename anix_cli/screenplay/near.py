@@ -1,0 +1,35 @@
+"""The nearest right spelling, only where one is truly near: a wrong suggestion is worse than none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def distance(a: str, b: str) -> int:
+    """Edits between two words: insert, delete, replace, swap neighbours (optimal string alignment)."""
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, start=1):
+        two_before, before, row = before, row, [i]
+        for j, y in enumerate(b, start=1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, two_before[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
+
+
+def nearest(word: str, candidates: Iterable[str]) -> str | None:
+    """The candidate within 1 edit (2 from six letters on), whatever the case; None where none or several are."""
+    folded = word.casefold()
+    limit = 0 if len(word) <= 2 else 1 if len(word) < 6 else 2
+    scored: list[tuple[int, str]] = []
+    for candidate in candidates:
+        if abs(len(candidate) - len(word)) > limit:
+            continue
+        edits = distance(folded, candidate.casefold())
+        if edits <= limit and edits < len(candidate):
+            scored.append((edits, candidate))
+    best = min((edits for edits, _ in scored), default=None)
+    found = [candidate for edits, candidate in scored if edits == best]
+    return found[0] if len(found) == 1 else None

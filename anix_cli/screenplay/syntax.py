@@ -1,0 +1,311 @@
+"""YAML syntax: drives ruamel's parser and says in a director's words why it stopped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .text import Source
+from .tree import Composer, Node, TooMuch
+
+_ODD_SPACE = re.compile(r"[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]")
+_ODD_SPACE_MATTERS = re.compile(
+    r"^\s*(- *)?[\u00a0\u2000-\u200b\u202f\u3000]|[:\-][\u00a0\u2000-\u200b\u202f\u3000]"
+)
+_NO_SPACE_AFTER_COLON = re.compile(r"^\s*(?:- +)?([A-Za-z_]\w*):(?=[^\s/])")
+_SIGNS = {
+    "@": "@ is reserved in YAML",
+    "`": "` is reserved in YAML",
+    "%": "% is reserved in YAML",
+    "&": "& sets a YAML label",
+    "*": "* refers to a YAML label",
+    "!": "! is a YAML tag",
+    "|": "| begins a block of text on the next line",
+    ">": "> begins a block of text on the next line",
+}
+
+
+def parse(source: Source) -> Node | None:
+    """The tree of the text, None where it holds nothing. Problems go to the source.
+
+    Raises:
+        AnixError: E106, E107, E108, E110, E111, E134 with all that was found up to there.
+    """
+    from ruamel.yaml import YAML  # noqa: PLC0415 - 40 ms that `anix --help` need not pay
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
+
+    composer = Composer(source)
+    try:
+        for event in YAML(typ="safe", pure=True).parse(source.text):
+            composer.take(event)
+    except TooMuch:
+        pass
+    except MarkedYAMLError as error:
+        _explain(source, error)
+    except (YAMLError, ValueError, OverflowError, IndexError) as error:
+        # ruamel lets Python's own errors through, for example for the escape "\U7FFFFFFF".
+        source.problem("E107", f"this is not valid YAML: {_plain(error)}", None)
+    root = composer.finish()
+    source.raise_errors()
+    return root
+
+
+def _plain(error: Exception) -> str:
+    return str(error).splitlines()[0].strip() if str(error).strip() else type(error).__name__
+
+
+@dataclass(frozen=True)
+class _Stop:
+    """Where and why the parser stopped. ``at`` and ``context_at`` are character offsets."""
+
+    source: Source
+    problem: str
+    context: str
+    at: int
+    context_at: int | None
+
+    @property
+    def char(self) -> str:
+        return self.source.text[self.at : self.at + 1]
+
+    @property
+    def line(self) -> str:
+        return self.source.lines[self.row]
+
+    @property
+    def row(self) -> int:
+        return self.source.span(self.at, self.at + 1).line - 1
+
+    @property
+    def column(self) -> int:
+        return self.source.span(self.at, self.at + 1).column - 1
+
+    def say(
+        self, code: str, message: str, hint: str | None, start: int | None = None, length: int = 1
+    ) -> None:
+        begin = self.at if start is None else start
+        self.source.problem(code, message, self.source.span(begin, begin + length), hint=hint)
+
+
+def _explain(source: Source, error: Any) -> None:
+    mark = error.problem_mark or error.context_mark
+    at = mark.index if mark is not None else 0
+    context_at = error.context_mark.index if error.context_mark is not None else None
+    stop = _Stop(source, error.problem or "", error.context or "", at, context_at)
+    if any(problem.span and problem.span.line == stop.row + 1 for problem in source.problems):
+        return  # an undefined *label on this line has been explained already
+    if not any(explain(stop) for explain in _EXPLANATIONS):
+        stop.say("E107", f"this is not valid YAML: {stop.problem or _plain(error)}", None)
+
+
+def _tab(stop: _Stop) -> bool:
+    rows = [stop.row, stop.row - 1]
+    for row in rows:
+        line = stop.source.lines[row] if row >= 0 else ""
+        indent = line[: len(line) - len(line.lstrip(" \t"))]
+        if "\t" in indent and line.strip():
+            _at_row(stop, row, indent.index("\t"), "E106", "tab used for indentation", "use spaces")
+            return True
+    if stop.char == "\t":
+        stop.say("E106", "tab used where YAML needs a space", "use a space")
+        return True
+    return False
+
+
+def _at_row(stop: _Stop, row: int, column: int, code: str, message: str, hint: str, length: int = 1) -> None:
+    source = stop.source
+    start = source.offset(row, column)
+    source.problem(code, message, source.span(start, start + length), hint=hint)
+
+
+def _odd_space(stop: _Stop) -> bool:
+    for row in (stop.row, stop.row - 1):
+        line = stop.source.lines[row] if row >= 0 else ""
+        if _ODD_SPACE_MATTERS.search(line):
+            found = _ODD_SPACE.search(line)
+            assert found is not None  # noqa: S101 - the pattern above contains one
+            name = f"a no-break or special space (U+{ord(found.group()):04X})"
+            _at_row(
+                stop, row, found.start(), "E107", f"{name} where YAML needs a plain one", "type a plain space"
+            )
+            return True
+    return False
+
+
+def _escape(stop: _Stop) -> bool:
+    if "escape" not in stop.problem:
+        return False
+    stop.say(
+        "E134",
+        "a backslash in double quotes begins a special character, and this one does not exist",
+        "use / instead of the backslash, or single quotes",
+        start=max(stop.source.text.rfind("\\", 0, stop.at + 1), 0),
+        length=2,
+    )
+    return True
+
+
+def _quote_left_open(stop: _Stop) -> bool:
+    if "quoted scalar" not in stop.context or stop.context_at is None:
+        return False
+    stop.say(
+        "E107",
+        "this quote is never closed",
+        "close it; if it is an apostrophe, put the whole value in double quotes",
+        start=stop.context_at,
+    )
+    return True
+
+
+def _sign(stop: _Stop) -> bool:
+    """A value that begins with a sign that means something else in YAML."""
+    begin = stop.at
+    if "scanning an a" in stop.context or "tag" in stop.context or "block scalar" in stop.context:
+        begin = stop.context_at if stop.context_at is not None else begin
+    elif "cannot start any token" not in stop.problem:
+        return False
+    sign = stop.source.text[begin : begin + 1]
+    if sign not in _SIGNS:
+        return False
+    stop.say(
+        "E108",
+        f"this value needs quotes: {_SIGNS[sign]}",
+        f"put quotes round it: {quoted(_value_at(stop.source, begin))}",
+        start=begin,
+    )
+    return True
+
+
+def _colon_in_text(stop: _Stop) -> bool:
+    if stop.char != ":" or "mapping values" not in stop.problem and "got ':'" not in stop.problem:
+        return False
+    before = stop.line[: stop.column]
+    opened = max(before.rfind("{"), before.rfind(","), before.rfind("["))
+    if stop.context_at is not None and stop.context_at < stop.source.offset(stop.row, 0):
+        opened = max(opened, 0)
+    colon = before.find(": ", max(opened, 0))
+    if colon < 0:
+        return False
+    begin = stop.source.offset(stop.row, colon + 2)
+    key = re.split(r"[{,\[]|- ", before[:colon])[-1].strip()
+    stop.say(
+        "E108",
+        "a colon followed by a space inside text needs quotes round the text",
+        f"write {key}: {quoted(_value_at(stop.source, begin, flow=opened >= 0))}",
+    )
+    return True
+
+
+def _space_after_colon(stop: _Stop) -> bool:
+    if "mapping values" not in stop.problem and "could not find expected ':'" not in stop.problem:
+        return False
+    rows = [stop.row - 1, stop.row]
+    if stop.context_at is not None:
+        rows.insert(0, stop.source.span(stop.context_at, stop.context_at + 1).line - 1)
+    for row in rows:
+        found = _NO_SPACE_AFTER_COLON.match(stop.source.lines[row]) if row >= 0 else None
+        if found:
+            _at_row(
+                stop,
+                row,
+                found.end() - 1,
+                "E107",
+                "a space is missing after the colon",
+                f"write {found[1]}: value",
+            )
+            return True
+    return False
+
+
+def _after_closing(stop: _Stop) -> bool:
+    before = stop.source.text[: stop.at].rstrip(" ")
+    if not before or before[-1] not in "\"']}" or stop.char in "\n\r:,]}":
+        return False
+    what = "quote" if before[-1] in "\"'" else "bracket"
+    stop.say("E108", f"text goes on after the closing {what}", "put quotes round the whole value")
+    return True
+
+
+def _bracket_left_open(stop: _Stop) -> bool:
+    if "flow" not in stop.context or stop.context_at is None:
+        return False
+    opened = stop.source.text[stop.context_at : stop.context_at + 1]
+    if opened not in "[{":
+        return False
+    same_line = stop.source.span(stop.context_at, stop.context_at + 1).line == stop.row + 1
+    if same_line and stop.at < len(stop.source.text.rstrip()):
+        stop.say("E107", f"inside {opened}, a comma or the closing bracket is expected here", None)
+    else:
+        closing = "]" if opened == "[" else "}"
+        stop.say("E107", f"this {opened} is never closed", f"add {closing}", start=stop.context_at)
+    return True
+
+
+def _indentation(stop: _Stop) -> bool:
+    if "sequence entries are not allowed" in stop.problem:
+        stop.say(
+            "E107",
+            "a list cannot begin on the line of its key",
+            "put each - on a line of its own, or use [ ]",
+        )
+        return True
+    signs = ("expected <block end>", "mapping values are not allowed", "could not find expected ':'")
+    if not any(sign in stop.problem for sign in signs):
+        return False
+    row = stop.row
+    if "could not find" in stop.problem and stop.context_at is not None:
+        start = stop.context_at
+        stop.say(
+            "E107", "this line has no colon", "write key: value", start=start, length=len(stop.line) or 1
+        )
+        return True
+    indent = len(stop.source.lines[row]) - len(stop.source.lines[row].lstrip(" "))
+    _at_row(
+        stop,
+        row,
+        indent,
+        "E107",
+        "the indentation of this line does not fit the lines above",
+        "begin keys that belong together in the same column",
+    )
+    return True
+
+
+def _stray_bracket(stop: _Stop) -> bool:
+    if "expected the node content" not in stop.problem or stop.char not in ("}", "]", ","):
+        return False
+    stop.say(
+        "E107", f"a value is expected here, not {stop.char}", "if it is text, put quotes round the value"
+    )
+    return True
+
+
+_EXPLANATIONS: tuple[Callable[[_Stop], bool], ...] = (
+    _tab,
+    _odd_space,
+    _escape,
+    _quote_left_open,
+    _sign,
+    _colon_in_text,
+    _space_after_colon,
+    _after_closing,
+    _stray_bracket,
+    _bracket_left_open,
+    _indentation,
+)
+
+
+def _value_at(source: Source, begin: int, *, flow: bool = False) -> str:
+    span = source.span(begin, begin + 1)
+    rest = source.lines[span.line - 1][span.column - 1 :]
+    rest = re.split(r" #", rest)[0]
+    return (re.split(r", |[}\]]", rest)[0] if flow else rest).strip()
+
+
+def quoted(text: str) -> str:
+    """Text in quotes that YAML reads back as it is."""
+    if '"' in text or "\\" in text:
+        return "'" + text.replace("'", "''") + "'"
+    return f'"{text}"'

@@ -1,0 +1,148 @@
+"""A screenplay's bytes as text: UTF-8 whatever the locale, limits first, and places in it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from pathlib import Path
+from typing import Any
+
+from anix_cli.core.errors import AnixError, Diagnostic, Span, fail
+
+MAX_BYTES = 4 << 20
+STDIN = Path("-")
+
+_BREAK = re.compile(r"\r\n|\r|\n")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_MOST_CONTROLS = 20
+
+
+class Source:
+    """The text of a screenplay, its lines, and where a character of it stands.
+
+    ``problems`` collects what is wrong, so that all of it is said at once.
+    """
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path = path
+        self.text = text
+        self.problems: list[Diagnostic] = []
+        self._starts = [0]
+        lines: list[str] = []
+        for found in _BREAK.finditer(text):
+            lines.append(text[self._starts[-1] : found.start()])
+            self._starts.append(found.end())
+        lines.append(text[self._starts[-1] :])
+        self.lines = tuple(lines)
+
+    @property
+    def folder(self) -> Path:
+        """The folder from which relative paths in the file are resolved."""
+        return Path.cwd() if self.path == STDIN else self.path.parent
+
+    def span(self, start: int, end: int) -> Span:
+        """The place of characters start … end − 1, cut at the end of its first line."""
+        start = min(max(start, 0), len(self.text))
+        line = bisect_right(self._starts, start) - 1
+        column = min(start - self._starts[line], len(self.lines[line]))
+        length = min(end - start, len(self.lines[line]) - column)
+        return Span(line + 1, column + 1, max(1, length))
+
+    def offset(self, row: int, column: int) -> int:
+        """The character offset of a place, both counted from 0."""
+        return self._starts[row] + column
+
+    def problem(self, code: str, message: str, span: Span | None, **details: Any) -> None:
+        """Notes a problem at a place."""
+        line = self.lines[span.line - 1] if span else None
+        self.problems.append(Diagnostic(code, message, file=self.path, span=span, source=line, **details))
+
+    def raise_errors(self) -> None:
+        """Raises AnixError with everything noted so far, in the order of the file, if any of it is an error."""
+        if any(problem.severity == "error" for problem in self.problems):
+            raise AnixError(in_file_order(self.problems))
+
+
+def in_file_order(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The problems sorted by place, without repetitions (an alias shows one place many times)."""
+
+    def place(problem: Diagnostic) -> tuple[int, int]:
+        return (problem.span.line, problem.span.column) if problem.span else (0, 0)
+
+    return tuple(sorted(dict.fromkeys(problems), key=place))
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a screenplay file. Raises AnixError E101 where it cannot be read, E110 beyond 4 MiB."""
+    try:
+        if path.is_dir():
+            raise fail(
+                "E101",
+                "this is a folder, not a screenplay",
+                file=path,
+                hint="name the .yaml file inside it",
+            )
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise fail("E101", "there is no such file", file=path, hint=f"tried {path.absolute()}") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise fail("E101", f"the screenplay cannot be read: {reason}", file=path) from None
+    return data
+
+
+def decode(path: Path, data: bytes) -> Source:
+    """Bytes as text. UTF-8 with or without a byte-order mark.
+
+    Raises:
+        AnixError: E110 too large, E103 not UTF-8, E105 control characters.
+    """
+    if len(data) > MAX_BYTES:
+        raise fail(
+            "E110",
+            f"the screenplay is larger than {MAX_BYTES >> 20} MiB",
+            file=path,
+            hint="a screenplay is text; split a very long film into several",
+        )
+    if _looks_utf16(data):
+        raise fail("E103", "the file is UTF-16 text, not UTF-8", file=path, hint="save it as UTF-8")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise AnixError(_invalid_byte(path, data, error.start)) from None
+    source = Source(path, text)
+    for found in list(_CONTROL.finditer(text))[:_MOST_CONTROLS]:
+        source.problem(
+            "E105",
+            f"control character U+{ord(found.group()):04X} in the text",
+            source.span(found.start(), found.end()),
+            hint="delete it; it often comes from copying out of a terminal or a PDF",
+        )
+    source.raise_errors()
+    return source
+
+
+def _looks_utf16(data: bytes) -> bool:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:4] == b"\0\0\xfe\xff":
+        return True
+    head = data[:64]
+    return len(head) >= 4 and (not any(head[1::2]) or not any(head[0::2])) and any(head)
+
+
+def _invalid_byte(path: Path, data: bytes, offset: int) -> Diagnostic:
+    before = data[:offset].decode("utf-8-sig", "replace")
+    place = Source(path, before)
+    line, column = len(place.lines), len(place.lines[-1]) + 1
+    rest = _BREAK.split(data[offset : offset + 400].decode("utf-8", "replace"))[0]
+    byte = data[offset]
+    meant = bytes([byte]).decode("cp1252", "replace")
+    guess = f" ({meant} in Windows-1252)" if meant.isprintable() and meant != "\ufffd" else ""
+    return Diagnostic(
+        "E103",
+        f"byte 0x{byte:02X}{guess} at offset {offset} is not UTF-8",
+        file=path,
+        span=Span(line, column),
+        source=place.lines[-1] + rest,
+        hint="save the file as UTF-8",
+    )

@@ -1,0 +1,159 @@
+"""Written values that are more than a word or a number: picture sizes, frame rates, durations."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+LONGEST_NUMBER = 40
+LONGEST_SHOT_S = 3600
+
+_PADDED = re.compile(r"[-+]?0[0-9]+(\..*)?")
+_EXPONENT = re.compile(r"[eE][-+]?([0-9]+)$")
+_SIZE = re.compile(r"\s*([0-9]{1,6})\s*(?:[xX×*]|by)\s*([0-9]{1,6})\s*")
+_DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(s|ms)")
+_LOOSE_DURATION = re.compile(
+    r"\s*([0-9]+(?:[.,][0-9]+)?)\s*(s|sec|secs|seconds?|ms|milliseconds?|m|min|minutes?)?\s*"
+)
+_BROADCAST = {
+    Fraction("23.976"): Fraction(24000, 1001),
+    Fraction("23.98"): Fraction(24000, 1001),
+    Fraction("29.97"): Fraction(30000, 1001),
+    Fraction("47.952"): Fraction(48000, 1001),
+    Fraction("59.94"): Fraction(60000, 1001),
+    Fraction("119.88"): Fraction(120000, 1001),
+}
+
+
+class NotAValueError(ValueError):
+    """The text does not fit; ``expected`` and ``nearest`` say what would."""
+
+    def __init__(
+        self, message: str, *, code: str = "E104", expected: str | None = None, nearest: str | None = None,
+        hint: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(message)
+        self.code = code
+        self.expected = expected
+        self.nearest = nearest
+        self.hint = hint
+
+
+def number(text: str) -> Fraction:
+    """A written YAML number, exactly.
+
+    Raises:
+        NotAValueError: E117 for padded, infinite, not-a-number and absurdly long or large ones.
+    """
+    lowered = text.lower()
+    if lowered.lstrip("+-") in (".inf", ".nan"):
+        raise NotAValueError(
+            f"{text} is not a number that can be used", code="E117", hint="write a finite number"
+        )
+    if _PADDED.fullmatch(text):
+        plain = text.lstrip("+-0") or "0"
+        plain = f"0{plain}" if plain.startswith(".") else plain
+        sign = "-" if text.startswith("-") else ""
+        raise NotAValueError(
+            f"{text} begins with a zero, which some programs read as another number",
+            code="E117",
+            hint=f"write {sign}{plain}",
+        )
+    exponent = _EXPONENT.search(text) if not lowered.startswith("0x") else None
+    if len(text) > LONGEST_NUMBER or (exponent and (len(exponent[1]) > 2 or int(exponent[1]) > 30)):
+        raise NotAValueError(
+            "this number is far too large or too long", code="E117", hint="write a smaller one"
+        )
+    if lowered.startswith(("0x", "0o")):
+        return Fraction(int(text, 0))
+    return Fraction(text)
+
+
+def size(text: str) -> tuple[int, int]:
+    """``832x480`` → (832, 480), both even, 64 to 4096. Raises NotAValueError with the nearest good size."""
+    expected = "two even numbers from 64 to 4096, written as WIDTHxHEIGHT"
+    found = _SIZE.fullmatch(text)
+    if not found:
+        raise NotAValueError(
+            f'"{text}" is not a picture size', expected=expected, hint="write it like 832x480"
+        )
+    width, height = int(found[1]), int(found[2])
+    good = (_even(width), _even(height))
+    written = f"{good[0]}x{good[1]}"
+    if good != (width, height):
+        reason = (
+            "both numbers must be even" if width % 2 or height % 2 else "both must lie between 64 and 4096"
+        )
+        raise NotAValueError(f"size {text}: {reason}", expected=expected, nearest=written)
+    if text != written:
+        raise NotAValueError(
+            f'the size "{text}" is not written as WIDTHxHEIGHT', expected=expected, nearest=written
+        )
+    return good
+
+
+def _even(value: int) -> int:
+    return min(max(value + value % 2, 64), 4096)
+
+
+def rate(text: str) -> Fraction:
+    """``24000/1001`` → Fraction. Raises NotAValueError outside 1 … 240."""
+    expected = "a number from 1 to 240, or a fraction such as 24000/1001"
+    found = re.fullmatch(r"([1-9][0-9]{0,6})/([1-9][0-9]{0,6})", text)
+    if not found:
+        hint = None
+        if re.fullmatch(r"[0-9]+(_[0-9]+)+", text):
+            hint = f"write {text.replace('_', '')}"
+        elif plain := re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*(?:fps|hz|p)", text, re.IGNORECASE):
+            hint = f"write {plain[1]}"
+        raise NotAValueError(f'"{text}" is not a frame rate', expected=expected, hint=hint)
+    value = Fraction(int(found[1]), int(found[2]))
+    if not 1 <= value <= 240:
+        raise NotAValueError(f"{text} frames per second is out of range", expected=expected)
+    return value
+
+
+def broadcast(value: Fraction) -> Fraction:
+    """The exact rate that a rounded broadcast rate means (23.976 → 24000/1001); others as they are."""
+    return _BROADCAST.get(value, value)
+
+
+def duration(text: str) -> Fraction:
+    """``4s``, ``250ms`` → seconds. Raises NotAValueError, E115 for frames."""
+    expected = "seconds, such as 4 or 2.5, or with a unit: 4s, 250ms"
+    found = _DURATION.fullmatch(text)
+    if not found:
+        if re.fullmatch(r"[0-9]+\s*(f|frames?)", text):
+            raise NotAValueError(
+                "a duration in frames is not supported yet",
+                code="E115",
+                hint="write it in seconds, such as 4 or 250ms",
+            )
+        raise NotAValueError(f'"{text}" is not a duration', expected=expected, hint=_meant(text))
+    seconds = Fraction(found[1]) / (1000 if found[2] == "ms" else 1)
+    if seconds <= 0:
+        raise NotAValueError("a shot cannot last no time at all", expected="more than 0 seconds")
+    if seconds > LONGEST_SHOT_S:
+        raise NotAValueError(f"{text} is longer than an hour", expected="at most 3600 seconds")
+    return seconds
+
+
+def _meant(text: str) -> str | None:
+    found = _LOOSE_DURATION.fullmatch(text)
+    if not found or len(text) > LONGEST_NUMBER:
+        return None
+    amount, unit = Fraction(found[1].replace(",", ".")), found[2] or "s"
+    if unit.startswith("m") and unit != "ms" and not unit.startswith("milli"):
+        amount, unit = amount * 60, "s"
+    return f"write {float(amount):g}{'ms' if unit.startswith('m') else 's'}"
+
+
+def text_value(kind: str, text: str) -> object:
+    """A text of a schema ``format``, parsed. Raises NotAValueError."""
+    if kind == "size":
+        return size(text)
+    if kind == "rate":
+        return rate(text)
+    if kind == "duration":
+        return duration(text)
+    return text
