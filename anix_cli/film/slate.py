@@ -43,7 +43,8 @@ def slate(shots: Sequence[SlatedShot], *, fps: Fraction, size_px: tuple[int, int
             if number not in cache:
                 cache.clear()
                 cache[number] = writer.band(shots[number])
-            ink = np.maximum(cache[number], writer.clock(timecode(frame, fps)))[..., None]
+            band = cache[number]
+            ink = np.maximum(band, writer.clock(timecode(frame, fps), len(band)))[..., None]
             area = slated[offset, -ink.shape[0] :]
             dark = area * np.float32(1 - _BAND)
             area[:] = np.round(dark + (255 - dark) * ink).astype(np.uint8)
@@ -58,23 +59,24 @@ class _Writer:
     def __init__(self, size_px: tuple[int, int]) -> None:
         from PIL import ImageFont  # noqa: PLC0415
 
-        width, height = size_px
-        self.text_px = max(8, round(height * _TEXT_SHARE))
+        self.text_px = max(8, round(size_px[1] * _TEXT_SHARE))
         self.font: Any = ImageFont.load_default(self.text_px)
         self.margin = max(2, self.text_px // 2)
         self.line = round(self.text_px * 1.3)
-        lines = 1 + _COMMAND_LINES
-        self.size = (width, min(height, lines * self.line + 2 * self.margin))
+        self.size = size_px
         self.clock_width = round(self.font.getlength("00:00:00:00")) + self.margin
 
     def band(self, shot: SlatedShot) -> NDArray[np.float32]:
         room = self.size[0] - 2 * self.margin
         texts = [self.shortened(plain(shot.id), room - self.clock_width)]
         texts += self.wrapped(plain(shot.command), room)
-        return self._ink([(self.margin, i, text) for i, text in enumerate(texts)])
+        texts = [text for text in texts if text]
+        height = min(self.size[1], max(1, len(texts)) * self.line + 2 * self.margin)
+        return self._ink(height, [(self.margin, row, text) for row, text in enumerate(texts)])
 
-    def clock(self, text: str) -> NDArray[np.float32]:
-        return self._ink([(self.size[0] - self.margin - round(self.font.getlength(text)), 0, text)])
+    def clock(self, text: str, height: int) -> NDArray[np.float32]:
+        left = self.size[0] - self.margin - round(self.font.getlength(text))
+        return self._ink(height, [(left, 0, text)])
 
     def shortened(self, text: str, room: int) -> str:
         """The text, or as much of its beginning as fits before an ellipsis."""
@@ -103,10 +105,10 @@ class _Writer:
                 break
         return [self.shortened(line, room) for line in lines]
 
-    def _ink(self, texts: list[tuple[int, int, str]]) -> NDArray[np.float32]:
+    def _ink(self, height: int, texts: list[tuple[int, int, str]]) -> NDArray[np.float32]:
         from PIL import Image, ImageDraw  # noqa: PLC0415
 
-        picture = Image.new("L", self.size)
+        picture = Image.new("L", (self.size[0], height))
         draw = ImageDraw.Draw(picture)
         for x, row, text in texts:
             draw.text((x, self.margin + row * self.line), text, fill=255, font=self.font)

@@ -1,0 +1,227 @@
+"""The manifest beside a film: what it was made from, and whether an existing film may be replaced.
+
+Its schema is ``schemas/manifest-v1.json``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from ..core.errors import fail
+from ..core.keys import file_digest
+from ..core.plan import Plan, PlannedClip, PlannedShot
+from ..core.schemas import schema
+from ..media.ffmpeg import ffmpeg_version, find_ffmpeg
+from ..store import atomic
+
+MANIFEST_VERSION = 1
+_LIBRARIES = ("numpy", "numba", "scipy", "pillow", "imageio-ffmpeg")
+
+
+@dataclass(frozen=True)
+class ClipFact:
+    """What became of one planned clip.
+
+    Attributes:
+        shot_id, index: which clip of the plan.
+        key: its address in the store.
+        tail_in, tail_out: digests of the frames that it continues and hands on, "" for none.
+        files: SHA-256 by file name.
+        seconds: how long it took to make.
+    """
+
+    shot_id: str
+    index: int
+    key: str
+    tail_in: str
+    tail_out: str
+    files: Mapping[str, str]
+    seconds: float
+
+
+def manifest_path(output: Path) -> Path:
+    """``film.mp4`` → ``film.mp4.json``."""
+    return output.with_name(output.name + ".json")
+
+
+def build(plan: Plan, clips: Sequence[ClipFact], output: Path, *, slate: bool = False) -> dict[str, Any]:
+    """The manifest of a film, all but the section ``output``, which :func:`sealed` adds.
+
+    Raises:
+        KeyError: a clip of the plan has no fact.
+    """
+    facts = {(fact.shot_id, fact.index): fact for fact in clips}
+    return {
+        "manifest": MANIFEST_VERSION,
+        "versions": versions(),
+        "title": plan.title,
+        "screenplay": _relative(plan.screenplay, output),
+        "size": list(plan.size_px),
+        "fps": f"{plan.fps.numerator}/{plan.fps.denominator}",
+        "frames": plan.frames,
+        "seed": plan.seed,
+        "backend": plan.backend,
+        "slate": slate,
+        "shots": [_shot(shot, facts) for shot in plan.shots()],
+    }
+
+
+def versions() -> dict[str, str]:
+    """Versions of what changes pixels, found without importing any of it."""
+    found = {"anix": __version__, "python": platform.python_version()}
+    for name in _LIBRARIES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = "none"
+    return {**found, "ffmpeg": ffmpeg_version(find_ffmpeg())}
+
+
+def _shot(shot: PlannedShot, facts: Mapping[tuple[str, int], ClipFact]) -> dict[str, Any]:
+    return {
+        "id": shot.id,
+        "command": shot.command,
+        "camera": shot.camera,
+        "start": shot.start,
+        "frames": shot.frames,
+        "fade_s": shot.fade_s,
+        "clips": [_clip(clip, facts[shot.id, clip.index]) for clip in shot.clips],
+    }
+
+
+def _clip(clip: PlannedClip, fact: ClipFact) -> dict[str, Any]:
+    return {
+        "index": clip.index,
+        "start": clip.start,
+        "frames": clip.frames,
+        "seed": clip.seed,
+        "recipe_key": clip.recipe_key,
+        "key": fact.key,
+        "tail_in": fact.tail_in,
+        "tail_out": fact.tail_out,
+        "files": dict(fact.files),
+        "seconds": fact.seconds,
+    }
+
+
+def sealed(manifest: Mapping[str, Any], film: Path, output: Path) -> dict[str, Any]:
+    """The manifest with its section ``output``, about the finished film that lies at ``film`` for now.
+
+    A film of the same screenplay that lies at ``output`` is named in ``replaces``: should the run be killed
+    after the manifest and before the film has its name, the old film is still known as ours.
+    """
+    section = {"name": output.name, "bytes": film.stat().st_size, "sha256": file_digest(film)}
+    old = _ours(output, manifest.get("screenplay"), manifest["title"])
+    if old is not None and old != section["sha256"]:
+        section["replaces"] = old
+    return {**manifest, "output": section}
+
+
+def write(manifest: Mapping[str, Any], output: Path) -> Path:
+    """Writes a sealed manifest beside ``output`` in one step; its path. Raises E411, E412."""
+    validate(manifest)
+    path = manifest_path(output)
+    atomic.write_text(path, json.dumps(dict(manifest), indent=2, ensure_ascii=False) + "\n")
+    return path
+
+
+def validate(manifest: Mapping[str, Any]) -> None:
+    """Holds a manifest against its schema; a ValueError is a fault of ours, never of the user."""
+    import jsonschema  # noqa: PLC0415
+
+    error = jsonschema.exceptions.best_match(
+        jsonschema.Draft7Validator(schema("manifest-v1")).iter_errors(manifest)
+    )
+    if error is not None:
+        raise ValueError(f"manifest{error.json_path[1:]}: {error.message}")
+
+
+def read(output: Path) -> dict[str, Any] | None:
+    """The manifest beside a film; None if there is none, or none of this version."""
+    try:
+        found = json.loads(manifest_path(output).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(found, dict) or found.get("manifest") != MANIFEST_VERSION:
+        return None
+    return found
+
+
+def made_by_this(output: Path, *, screenplay: Path | None, title: str) -> bool:
+    """Whether the film at ``output`` was made by anix from this very screenplay, and not touched since.
+
+    Without a screenplay's path (it came through a pipe) the title decides.
+    """
+    return _ours(output, _relative(screenplay, output), title) is not None
+
+
+def check_output(output: Path, *, screenplay: Path | None, title: str, overwrite: bool = False) -> None:
+    """Refuses, before long work, to replace what this screenplay did not make.
+
+    Raises:
+        AnixError: E431, there is a file that is not ours; E412, the place cannot be written.
+    """
+    if output.exists() and not output.is_dir() and not overwrite:
+        if not made_by_this(output, screenplay=screenplay, title=title):
+            raise fail(
+                "E431",
+                f"{output} exists already, and this screenplay did not make it as it is.",
+                file=output,
+                hint="Name another output with -o, or pass --overwrite to replace it.",
+            )
+    elif manifest_path(output).exists() and read(output) is None and not overwrite:
+        raise fail(
+            "E431",
+            f"{manifest_path(output)}, where the film's manifest goes, exists already and is something else.",
+            file=manifest_path(output),
+            hint="Name another output with -o, or pass --overwrite to replace it.",
+        )
+    atomic.check_writable(output)
+
+
+def up_to_date(output: Path, manifest: Mapping[str, Any]) -> bool:
+    """Whether the film at ``output`` is there already, made from just what ``manifest`` (unsealed) lists."""
+    found = read(output)
+    if found is None or not isinstance(section := found.get("output"), dict):
+        return False
+    del found["output"]
+    return found == json.loads(json.dumps(dict(manifest))) and _digest_if(output, section) is not None
+
+
+def _ours(output: Path, screenplay: str | None, title: str) -> str | None:
+    """SHA-256 of the film at ``output`` if its manifest says that it is this screenplay's."""
+    found = read(output)
+    if found is None or found.get("screenplay") != screenplay:
+        return None
+    if screenplay is None and found.get("title") != title:
+        return None
+    section = found.get("output")
+    return _digest_if(output, section) if isinstance(section, dict) else None
+
+
+def _digest_if(output: Path, section: Mapping[str, Any]) -> str | None:
+    """The film's digest if it is one that the section names; a film of another size is not read."""
+    if not output.is_file():
+        return None
+    if "replaces" not in section and output.stat().st_size != section.get("bytes"):
+        return None
+    digest = file_digest(output)
+    return digest if digest in (section.get("sha256"), section.get("replaces")) else None
+
+
+def _relative(screenplay: Path | None, output: Path) -> str | None:
+    if screenplay is None or str(screenplay) == "-":
+        return None
+    here, there = output.absolute().parent.resolve(), screenplay.absolute()
+    try:
+        return Path(os.path.relpath(there.parent.resolve() / there.name, here)).as_posix()
+    except ValueError:  # another drive
+        return there.as_posix()
