@@ -6,13 +6,14 @@ from .ply import write_ply
 from .probe import probe, read_splats
 from .sh_rotation import sh_basis, sh_rotation
 from .spz_write import write_spz
-from .stage import Scene, open_scene, robust_bounds
+from .stage import Scene, open_scene, place, robust_bounds
 
 __all__ = [
     "Scene",
     "SplatFile",
     "SplatInfo",
     "open_scene",
+    "place",
     "probe",
     "read_splats",
     "robust_bounds",

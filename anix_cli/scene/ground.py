@@ -1,8 +1,8 @@
 """The ground of a scene: the lowest broad level surface, followed over kerbs, steps and gentle slopes.
 
 Splats lie on surfaces as flat discs, so a Gaussian's thinnest axis is the surface's normal. Those whose
-normal is near the vertical are looked at by height: the ground is the lowest height that covers much of the
-scene's plan with almost nothing below it. From there a height per cell is grown outwards.
+normal is near the vertical are looked at by height: the ground is the height that many cells of the scene's
+plan have as their lowest surface, with almost nothing below it. From there it is followed outwards.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ ANALYSIS_VERSION = 1
 _COS_TILT = float(np.cos(np.radians(35)))
 _VISIBLE = 0.1
 _PLAN_CELLS = 32
-_LEVELS = 512
-_MIN_COVER, _MIN_COVER_OF_BEST = 0.12, 0.4
+_MIN_COVER, _MIN_COVER_OF_BEST = 0.2, 0.5
 _MAX_BELOW = 0.05
 _STEP_M, _STEP_OF_EXTENT = 0.45, 0.04
-_CELL_M, _CELLS = 0.5, 80
+_CELL_M, _CELLS, _PER_CELL = 0.5, 80, 8
+_LOWEST, _UPPER = 0.1, 0.75
 _TOP_SIGMAS = 0.5
+_MAX_SLOPE = 0.6
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def _rotation_row_y(quats: NDArray[np.float32]) -> F64:
 def _plane_height(
     surface: _Surface, means: F64, opacities: NDArray[np.float32], bounds_m: F64, step: float
 ) -> float | None:
-    """Height of the lowest broad level surface with almost nothing below it."""
+    """Height of the lowest surface that many cells of the plan have as their own lowest one."""
     low, high = bounds_m
     size = np.maximum((high - low)[[0, 2]], 1e-9)
 
@@ -104,73 +105,73 @@ def _plane_height(
         index = np.clip(((xz - low[[0, 2]]) / size * _PLAN_CELLS).astype(int), 0, _PLAN_CELLS - 1)
         return np.asarray(index[:, 0] * _PLAN_CELLS + index[:, 1])
 
-    bottom = float(min(surface.height.min(), means[:, 1].min()))
-    top = float(surface.height.max())
-    thickness = max(step / 3, (top - bottom) / _LEVELS)
-    levels = int((top - bottom) / thickness) + 1
-    level = ((surface.height - bottom) / thickness).astype(int)
-    plan = cells_of(surface.xz)
-    filled = np.bincount(plan * levels + level, surface.weight, _PLAN_CELLS**2 * levels)
-    filled = filled.reshape(-1, levels)
-    # A cell counts where its surface is dense enough to be one, not a stray Gaussian.
-    occupied = filled > 0.02 * np.median(filled.sum(axis=1)[np.unique(plan)])
-    window = occupied | np.roll(occupied, 1, axis=1) & (np.arange(levels) > 0)
-    window |= np.roll(occupied, -1, axis=1) & (np.arange(levels) < levels - 1)
-    cover = window.sum(axis=0)
+    columns = _Columns.build(cells_of(surface.xz), surface)
+    lowest = columns.heights(np.zeros(_PLAN_CELLS**2), np.inf, _LOWEST)
+    lowest = np.sort(lowest[np.isfinite(lowest)])
+    count = np.searchsorted(lowest, lowest + step, side="right") - np.arange(len(lowest))
     footprint = len(np.unique(cells_of(means[:, [0, 2]])))
-    need = max(_MIN_COVER * footprint, _MIN_COVER_OF_BEST * cover.max())
-    below = np.cumsum(np.bincount(((means[:, 1] - bottom) / thickness).astype(int), opacities, levels + 1))
-    below = below / below[-1]
-    for i in range(levels):
-        neighbours = cover[max(0, i - 2) : i + 3]
-        if cover[i] >= need and cover[i] == neighbours.max():
-            if i >= 2 and below[i - 2] > _MAX_BELOW:
-                return None
-            near = np.abs(level - i) <= 1
-            return _weighted_median(surface.height[near], surface.weight[near])
-    return None
-
-
-def _weighted_median(values: F64, weights: F64) -> float:
-    order = np.argsort(values, kind="stable")
-    total = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(total, total[-1] / 2)])
+    if count.max() < _MIN_COVER * footprint:
+        return None
+    first = int(np.argmax(count >= _MIN_COVER_OF_BEST * count.max()))
+    last = int(np.searchsorted(lowest, lowest[first] + step, side="right"))
+    first += int(np.argmax(count[first:last]))
+    below = means[:, 1] < lowest[first] - step / 2
+    if count[first] < _MIN_COVER * footprint or opacities[below].sum() > _MAX_BELOW * opacities.sum():
+        return None
+    return float(np.median(lowest[first : first + count[first]]))
 
 
 def _grow(surface: _Surface, plane: float, step: float, bounds_m: F64) -> HeightMap:
-    """Height per cell: weighted medians near the plane, then outwards from cell to cell, then smoothed."""
+    """Height per cell: upper quartiles near the plane, then outwards from cell to cell, then smoothed."""
     from scipy import ndimage  # noqa: PLC0415 (heavy, and on the path of `anix validate`)
 
     low, high = bounds_m
     extent = float(max(high[0] - low[0], high[2] - low[2]))
-    cell = max(min(_CELL_M, extent / _CELLS), extent / (4 * _CELLS))
+    area = float((high[0] - low[0]) * (high[2] - low[2]))
+    dense = float(np.sqrt(area * _PER_CELL / len(surface.height)))
+    cell = max(min(_CELL_M, extent / _CELLS), extent / (4 * _CELLS), min(dense, extent / 16))
     columns, rows = (max(1, int(np.ceil((high[i] - low[i]) / cell))) for i in (0, 2))
     index = np.clip(((surface.xz - low[[0, 2]]) / cell).astype(int), 0, (columns - 1, rows - 1))
-    columns_of_cells = _Columns.build(index[:, 1] * columns + index[:, 0], surface, rows * columns)
-    heights = columns_of_cells.medians(np.full(rows * columns, plane), step).reshape(rows, columns)
+    columns_of_cells = _Columns.build(index[:, 1] * columns + index[:, 0], surface)
+    heights = columns_of_cells.heights(np.full(rows * columns, plane), step).reshape(rows, columns)
     known = np.isfinite(heights)
+    lowest = columns_of_cells.heights(np.zeros(rows * columns), np.inf, _LOWEST).reshape(rows, columns)
+    # Outwards only where a cell's own lowest surface goes on at a slope that can be walked: a hedge, a table
+    # or a wall that hides the ground is no ground.
+    climb = max(_MAX_SLOPE * 1.5 * cell, step / 4)
     while True:
-        near = ndimage.uniform_filter(known.astype(np.float64), 5, mode="constant")
-        total = ndimage.uniform_filter(np.where(known, heights, 0.0), 5, mode="constant")
-        guess = np.where(~known & (near > 1e-9), total / np.maximum(near, 1e-9), np.nan)
-        grown = columns_of_cells.medians(guess.ravel(), step).reshape(rows, columns)
-        new = np.isfinite(grown)
+        near = ndimage.uniform_filter(known.astype(np.float64), 3, mode="constant")
+        total = ndimage.uniform_filter(np.where(known, heights, 0.0), 3, mode="constant")
+        guess = total / np.maximum(near, 1e-9)
+        new = ~known & (near > 1e-9) & (np.abs(lowest - guess) <= climb)
         if not new.any():
             break
+        around = np.where(new, lowest, np.nan).ravel()
+        grown = columns_of_cells.heights(around, climb).reshape(rows, columns)
         heights = np.where(new, grown, heights)
         known |= new
     if not known.any():
         return HeightMap.level(plane)
-    nearest = ndimage.distance_transform_edt(~known, return_distances=False, return_indices=True)
-    heights = heights[tuple(nearest)]
-    heights = ndimage.median_filter(heights, 3, mode="nearest")
+    # Once more, close round what its neighbours agree on: low plants and clutter fall out.
+    agreed = ndimage.median_filter(_filled(heights, known), 5, mode="nearest")
+    again = columns_of_cells.heights(np.where(known, agreed, np.nan).ravel(), step / 2)
+    heights = np.where(np.isfinite(again), again, agreed.ravel()).reshape(rows, columns)
+    heights = ndimage.median_filter(_filled(heights, known), 3, mode="nearest")
     heights = ndimage.gaussian_filter(heights, 0.6, mode="nearest")
     return HeightMap((float(low[0] + cell / 2), float(low[2] + cell / 2)), cell, heights)
 
 
+def _filled(heights: F64, known: NDArray[np.bool_]) -> F64:
+    """Heights with every unknown cell taken from the nearest known one."""
+    from scipy import ndimage  # noqa: PLC0415
+
+    nearest = ndimage.distance_transform_edt(~known, return_distances=False, return_indices=True)
+    return np.asarray(heights[tuple(nearest)])
+
+
 @dataclass(frozen=True)
 class _Columns:
-    """A surface sorted by cell and then by height, so that a cell's median in a band is two look-ups."""
+    """A surface sorted by cell and then by height, so that a cell's quantile in a band is three look-ups."""
 
     key: F64
     height: F64
@@ -179,7 +180,7 @@ class _Columns:
     span: float
 
     @staticmethod
-    def build(cell: NDArray[np.intp], surface: _Surface, count: int) -> _Columns:
+    def build(cell: NDArray[np.intp], surface: _Surface) -> _Columns:
         bottom = float(surface.height.min())
         span = 3.0 * float(np.ptp(surface.height)) + 1.0
         key = cell * span + (surface.height - bottom)
@@ -187,8 +188,8 @@ class _Columns:
         total = np.concatenate([[0.0], np.cumsum(surface.weight[order])])
         return _Columns(key[order], surface.height[order], total, bottom, span)
 
-    def medians(self, around: F64, step: float) -> F64:
-        """[cells] weighted median of each cell within ``around ± step``; NaN where too little is there."""
+    def heights(self, around: F64, step: float, quantile: float = _UPPER) -> F64:
+        """[cells] quantile of each cell's surface within ``around ± step``; NaN where too little is there."""
         reach = self.span / 3
         base = np.arange(len(around)) * self.span
         middle = np.nan_to_num(around, nan=self.bottom) - self.bottom
@@ -196,6 +197,6 @@ class _Columns:
         last = np.searchsorted(self.key, base + np.clip(middle + step, -reach, reach), side="right")
         weight = self.total[last] - self.total[first]
         enough = np.isfinite(around) & (weight > 0) & (last > first)
-        at = np.searchsorted(self.total, self.total[first] + weight / 2, side="left") - 1
+        at = np.searchsorted(self.total, self.total[first] + quantile * weight, side="left") - 1
         at = np.clip(at, first, np.maximum(last - 1, first)).clip(0, len(self.height) - 1)
         return np.where(enough, self.height[at], np.nan)

@@ -59,13 +59,22 @@ def open_scene(spec: SceneSpec, *, explain: Explain | None = None) -> Scene:
         if explain is None:
             raise
         raise AnixError(explain("file", d.code, d.message, hint=d.hint) for d in error.diagnostics) from error
-    shifted = placement.copy()
-    shifted[:3, 3] += placement[:3, :3] @ np.array(splats.offset)
-    gaussians = transform(splats.gaussians, shifted)
+    gaussians = place(splats, placement)
     bounds = robust_bounds(gaussians)
     ground, unfound = _ground(spec, gaussians, bounds, note)
     stage = Stage(_key(spec, up), placement, bounds, ground, (*splats.notes, *assumed, *unfound))
     return Scene(gaussians, stage)
+
+
+def place(splats: SplatFile, stage_from_file: F64) -> Gaussians:
+    """The Gaussians of a file on the stage; what was taken off far-away means is put back in float64.
+
+    Args:
+        stage_from_file: [4, 4] similarity, as ``Stage.stage_from_file``.
+    """
+    shifted = np.array(stage_from_file, dtype=np.float64)
+    shifted[:3, 3] += shifted[:3, :3] @ np.array(splats.offset)
+    return transform(splats.gaussians, shifted)
 
 
 def _placement(
