@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import float32, float64, int32, int64, uintp, void
+from numba import float32, float64, int32, int64, uint32, uintp, void
 
-from .kernels import helper, kernel, read, write
+from .kernels import helper, kernel, read, trailing_zeros, write
 from .project import BLUE, DEPTH, GREEN, OPACITY, REACH, RED, UX, UY, VY, X, Y
 
 TILE = 16
 _AREA = TILE * TILE
-_LANES = 8
+# A tile is 4 × 4 blocks of 4 × 4 pixels; a block is what one splat is tried and drawn on at a time.
+_BLOCK = 4
+_LANES = _BLOCK * _BLOCK
+_BLOCKS = _AREA // _LANES
 # Layout of a tile's running state: _AREA values each of transmittance (negative once the pixel is finished),
 # red, green, blue and depth, one after the other.
 _STATE = 5 * _AREA
@@ -31,8 +34,19 @@ _EXP = (
 )
 # After so many splats a tile looks whether its pixels are finished.
 _CHECK_EVERY = 16
-# Rows and columns are skipped only where sigma exceeds the reach by more than this, far above float32 rounding.
+# Blocks are skipped only where sigma exceeds the reach by more than this, far above float32 rounding.
 _SLACK = 1e-2
+
+
+@helper
+def _tiles(box, k, top, bottom):
+    """Tile columns and rows (first, end of each, rows counted from ``top``) of box ``k`` in a band."""
+    return (
+        box[k, 0] // TILE,
+        (box[k, 2] + TILE - 1) // TILE,
+        (max(box[k, 1], top) - top) // TILE,
+        (min(box[k, 3], bottom) - top + TILE - 1) // TILE,
+    )
 
 
 @helper
@@ -40,32 +54,35 @@ def _bin(order, box, columns, top, bottom):
     """Lists of splats per tile of a band, front to back: tile t's are rows[starts[t] : starts[t + 1]]."""
     tiles = columns * ((bottom - top + TILE - 1) // TILE)
     starts = np.zeros(tiles + 1, np.int64)
-    for row in order:
-        if box[row, 1] < bottom and box[row, 3] > top:
-            for ty in range((max(box[row, 1], top) - top) // TILE, (min(box[row, 3], bottom) - 1 - top) // TILE + 1):
-                for tx in range(box[row, 0] // TILE, (box[row, 2] - 1) // TILE + 1):
-                    starts[ty * columns + tx + 1] += 1
+    for k in range(order.size):
+        if box[k, 1] < bottom and box[k, 3] > top:
+            x0, x1, y0, y1 = _tiles(box, k, top, bottom)
+            for y in range(y0, y1):
+                for x in range(x0, x1):
+                    starts[y * columns + x + 1] += 1
     for tile in range(tiles):
         starts[tile + 1] += starts[tile]
-    rows = np.empty(starts[tiles], np.int32)
-    ends = starts[:tiles].copy()
-    for row in order:
-        if box[row, 1] < bottom and box[row, 3] > top:
-            for ty in range((max(box[row, 1], top) - top) // TILE, (min(box[row, 3], bottom) - 1 - top) // TILE + 1):
-                for tx in range(box[row, 0] // TILE, (box[row, 2] - 1) // TILE + 1):
-                    tile = ty * columns + tx
-                    rows[ends[tile]] = row
+    rows, ends = np.empty(starts[tiles], np.int32), starts[:tiles].copy()
+    for k in range(order.size):
+        if box[k, 1] < bottom and box[k, 3] > top:
+            x0, x1, y0, y1 = _tiles(box, k, top, bottom)
+            for y in range(y0, y1):
+                for x in range(x0, x1):
+                    tile = y * columns + x
+                    rows[ends[tile]] = order[k]
                     ends[tile] += 1
     return starts, rows
 
 
 @helper
-def _blend_lanes(state, base, u, ux, vv, red, green, blue, depth, opacity, reach):
-    """Adds one splat to LANES pixels of a row. The constant count lets LLVM make vector code of it."""
-    for i in range(_LANES):
-        p = uintp(base + i)
-        across = u + ux * float32(i)
-        sigma = across * across + vv
+def _blend_block(state, base, u0, v0, ux, uy, vy, red, green, blue, depth, opacity, reach):
+    """Adds one splat to the 16 pixels of a block. The constant count lets LLVM make vector code of it."""
+    for lane in range(_LANES):
+        p = uintp(base + lane)
+        i, j = float32(lane & (_BLOCK - 1)), float32(lane // _BLOCK)
+        u = u0 + ux * i + uy * j
+        v = v0 + vy * j
+        sigma = u * u + v * v
         # exp(−sigma) = p(−sigma/8)⁸; sigma ≤ reach is the rule alpha ≥ 1/255, and bounds what p must be good for.
         x = sigma * float32(-0.125)
         e = x * float32(_EXP[5]) + float32(_EXP[4])
@@ -91,50 +108,99 @@ def _blend_lanes(state, base, u, ux, vv, red, green, blue, depth, opacity, reach
 
 
 @helper
-def _blend_tile(state, rows, shape, paint, box, left, top):
-    """Blends a tile's splats, front to back, into ``state`` until all its pixels are finished."""
-    until_check = _CHECK_EVERY
-    for row in rows:
-        until_check -= 1
-        if until_check == 0:
-            until_check = _CHECK_EVERY
-            most = float32(-1)
-            for p in range(_AREA):
-                most = max(most, state[p])
-            if most < 0:
-                return
-        red, green, blue = paint[row, RED], paint[row, GREEN], paint[row, BLUE]
-        depth, opacity, reach = paint[row, DEPTH], paint[row, OPACITY], paint[row, REACH]
-        # sigma = (u + ux·i + uy·j)² + (v + vy·j)² at the tile's pixel (i, j). u and v are float64 up to here:
-        # the centre may lie far outside the picture.
-        dx, dy = left + 0.5 - shape[row, X], top + 0.5 - shape[row, Y]
-        u0, v0 = float32(shape[row, UX] * dx + shape[row, UY] * dy), float32(shape[row, VY] * dy)
-        ux, uy, vy = float32(shape[row, UX]), float32(shape[row, UY]), float32(shape[row, VY])
-        first = max(box[row, 0] - left, 0) // _LANES * _LANES
-        end = (min(box[row, 2] - left, TILE) + _LANES - 1) // _LANES * _LANES
-        for j in range(max(box[row, 1] - top, 0), min(box[row, 3] - top, TILE)):
-            v = v0 + vy * float32(j)
-            vv = v * v
-            if vv <= reach + float32(_SLACK):
-                for i in range(first, end, _LANES):
-                    u = u0 + uy * float32(j) + ux * float32(i)
-                    _blend_lanes(state, j * TILE + i, u, ux, vv, red, green, blue, depth, opacity, reach)
+def _unfinished(state):
+    """The blocks that have a pixel left to draw, one bit each."""
+    live = uint32(0)
+    for block in range(_BLOCKS):
+        most = float32(-1)
+        for lane in range(_LANES):
+            most = max(most, state[uintp(block * _LANES + lane)])
+        live |= uint32(most > 0) << uint32(block)
+    return live
 
 
 @helper
-def _store_tile(state, left, top, width, height, background, rgb, depth, alpha):
+def _touched(u, v, ux, uy, vy, reach):
+    """The blocks that a splat may reach, one bit each. (u, v) and slopes as in ``_blend_tile``.
+
+    Over a block, (u, v) strays from its value at the centre by at most so much along each axis; the block is
+    out of reach if even the nearest such (u, v) is. Some blocks pass that need not, none the other way.
+    """
+    half = float32(0.5 * (_BLOCK - 1))
+    stray_u, stray_v, limit = half * (ux + abs(uy)), half * vy, reach + float32(_SLACK)
+    touched = uint32(0)
+    for block in range(_BLOCKS):
+        i, j = float32(block % 4 * _BLOCK) + half, float32(block // 4 * _BLOCK) + half
+        gap_u = max(abs(u + ux * i + uy * j) - stray_u, float32(0))
+        gap_v = max(abs(v + vy * j) - stray_v, float32(0))
+        touched |= uint32(gap_u * gap_u + gap_v * gap_v <= limit) << uint32(block)
+    return touched
+
+
+@helper
+def _blend_tile(state, rows, shape, paint, left, top):
+    """Blends a tile's splats, front to back, into ``state`` until all its pixels are finished."""
+    live = uint32(0)
+    until_check = 0
+    for row in rows:
+        if until_check == 0:
+            until_check = _CHECK_EVERY
+            live = _unfinished(state)
+            if live == 0:
+                return
+        until_check -= 1
+        # sigma = (u + ux·i + uy·j)² + (v + vy·j)² at the tile's pixel (i, j). u and v are float64 up to here:
+        # the centre may lie far outside the picture.
+        dx, dy = left + 0.5 - shape[row, X], top + 0.5 - shape[row, Y]
+        u, v = float32(shape[row, UX] * dx + shape[row, UY] * dy), float32(shape[row, VY] * dy)
+        ux, uy, vy = float32(shape[row, UX]), float32(shape[row, UY]), float32(shape[row, VY])
+        red, green, blue = paint[row, RED], paint[row, GREEN], paint[row, BLUE]
+        depth, opacity, reach = paint[row, DEPTH], paint[row, OPACITY], paint[row, REACH]
+        blocks = _touched(u, v, ux, uy, vy, reach) & live
+        while blocks:
+            block = trailing_zeros(blocks)
+            blocks &= blocks - uint32(1)
+            i, j = float32(block % 4 * _BLOCK), float32(block // 4 * _BLOCK)
+            _blend_block(
+                state, block * _LANES, u + ux * i + uy * j, v + vy * j, ux, uy, vy,
+                red, green, blue, depth, opacity, reach,
+            )  # fmt: skip
+
+
+@helper
+def _place(i, j):
+    """Where the tile's pixel (i, j) lies in its state: 4 × 4 blocks one after the other, by rows inside."""
+    return uintp((j & 12) << 4 | (i & 12) << 2 | (j & 3) << 2 | i & 3)
+
+
+@helper
+def _clear_tile(state, wide, high):
+    """Starts a tile of which ``wide`` × ``high`` pixels lie in the picture; the others count as finished."""
+    state[:_AREA] = float32(1)
+    state[_AREA:] = float32(0)
+    if wide < TILE or high < TILE:
+        for j in range(TILE):
+            for i in range(TILE):
+                if i >= wide or j >= high:
+                    state[_place(i, j)] = float32(-1)
+
+
+@helper
+def _store_tile(state, left, top, wide, high, background, rgb, depth, alpha):
     """Composites a tile on the background and writes it to the picture."""
-    for j in range(min(TILE, height - top)):
-        for i in range(min(TILE, width - left)):
-            p = j * TILE + i
+    for j in range(high):
+        for i in range(wide):
+            p = _place(i, j)
             transmittance = abs(state[p])
             opaque = float32(1) - transmittance
             for c in range(3):
-                value = state[p + (c + 1) * _AREA] + transmittance * background[c]
-                rgb[top + j, left + i, c] = min(max(value, float32(0)), float32(1))
-            alpha[top + j, left + i] = opaque
-            seen = opaque >= float32(_ALPHA_CUT)
-            depth[top + j, left + i] = state[p + 4 * _AREA] / opaque if seen else float32(math.inf)
+                value = state[p + uintp((c + 1) * _AREA)] + transmittance * background[c]
+                rgb[uintp(top + j), uintp(left + i), c] = min(max(value, float32(0)), float32(1))
+            alpha[uintp(top + j), uintp(left + i)] = opaque
+            expected = state[p + uintp(4 * _AREA)] / opaque
+            depth[uintp(top + j), uintp(left + i)] = (
+                expected if opaque >= float32(_ALPHA_CUT) else float32(math.inf)
+            )
 
 
 @kernel(
@@ -147,7 +213,8 @@ def blend_band(order, shape, paint, box, top, bottom, background, rgb, depth, al
 
     Args:
         order: [count] int32, record rows front to back.
-        shape, paint, box: records as ``project`` made them.
+        box: [count, 4] int32, the boxes that ``project`` made, in that order.
+        shape, paint: records as ``project`` made them.
         background: [3] float32.
         rgb, depth, alpha: the picture, [H, W, 3], [H, W], [H, W] float32; only these rows are written.
     """
@@ -157,11 +224,7 @@ def blend_band(order, shape, paint, box, top, bottom, background, rgb, depth, al
     state = np.empty(_STATE, np.float32)
     for tile in range(starts.size - 1):
         tile_top, tile_left = top + tile // columns * TILE, tile % columns * TILE
-        state[:] = 0
-        # Pixels beyond the border count as finished from the start.
-        for j in range(TILE):
-            for i in range(TILE):
-                inside = tile_top + j < height and tile_left + i < width
-                state[j * TILE + i] = float32(1) if inside else float32(-1)
-        _blend_tile(state, rows[starts[tile] : starts[tile + 1]], shape, paint, box, tile_left, tile_top)
-        _store_tile(state, tile_left, tile_top, width, height, background, rgb, depth, alpha)
+        wide, high = min(TILE, width - tile_left), min(TILE, height - tile_top)
+        _clear_tile(state, wide, high)
+        _blend_tile(state, rows[starts[tile] : starts[tile + 1]], shape, paint, tile_left, tile_top)
+        _store_tile(state, tile_left, tile_top, wide, high, background, rgb, depth, alpha)

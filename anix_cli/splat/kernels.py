@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from llvmlite import ir
 from numba import types
+from numba.extending import intrinsic
 
 # Sums may be fused with products and divisions by one number shared; NaN and infinity keep their meaning.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract", "arcp", "nsz"}}
@@ -26,7 +28,9 @@ def kernel(*signature: Any, returns: Any) -> Callable[[Callable[..., Any]], Call
     def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return numba.njit(returns(*signature), cache=True, **_OPTIONS)(function)
-        except Exception:  # RuntimeError, OSError, unpickling errors…; a fault of the code itself recurs below
+        except (
+            Exception
+        ):  # RuntimeError, OSError, unpickling errors…; a fault of the code itself recurs below
             return numba.njit(returns(*signature), **_OPTIONS)(function)
 
     return compiled
@@ -40,3 +44,14 @@ def read(dtype: Any, dimensions: int) -> Any:
 def write(dtype: Any, dimensions: int) -> Any:
     """The type of a C-contiguous array that a kernel fills."""
     return types.Array(dtype, dimensions, "C")
+
+
+@intrinsic
+def trailing_zeros(context, bits):  # type: ignore[no-untyped-def]  # numba calls it with its own types
+    """The place of the lowest set bit of a uint32 that is not zero, as int64."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        undefined_at_zero = ir.Constant(ir.IntType(1), 1)
+        return builder.zext(builder.cttz(arguments[0], undefined_at_zero), ir.IntType(64))
+
+    return types.int64(types.uint32), generate

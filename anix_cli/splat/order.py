@@ -20,7 +20,7 @@ def by_depth(paint, spans, count):
     that of the depths, since those are positive.
 
     Args:
-        paint: [M, PAINT] float32 records.
+        paint: [M, 16] float32, records as ``project`` made them.
         spans: [S, 2] int64, rows first … end − 1 that are filled, ascending.
         count: number of filled rows.
 

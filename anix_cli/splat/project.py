@@ -12,11 +12,14 @@ from numba import boolean, float32, float64, int32, int64
 
 from .kernels import helper, kernel, read, write
 
-# Columns of a splat's records. SHAPE is float64: with dx, dy in pixels from (X, Y),
+# A splat's record is one cache line of 64 bytes, seen through two views of the same memory.
+# ``shape``, [M, 8] float64, columns 0–4: with dx, dy in pixels from (X, Y),
 # ½ dᵀ cov⁻¹ d = (UX·dx + UY·dy)² + (VY·dy)², a Cholesky factor, which does not cancel as a quadratic form does.
-X, Y, UX, UY, VY, SHAPE = 0, 1, 2, 3, 4, 5
-# PAINT is float32; REACH = ln(255·opacity) is the largest ½ dᵀ cov⁻¹ d at which alpha ≥ 1/255.
-RED, GREEN, BLUE, DEPTH, OPACITY, REACH, PAINT = 0, 1, 2, 3, 4, 5, 6
+RECORD_BYTES = 64
+X, Y, UX, UY, VY = 0, 1, 2, 3, 4
+# ``paint``, [M, 16] float32, columns 10–15, the rest of the line; REACH = ln(255·opacity) is the largest
+# ½ dᵀ cov⁻¹ d at which alpha ≥ 1/255.
+RED, GREEN, BLUE, DEPTH, OPACITY, REACH = 10, 11, 12, 13, 14, 15
 
 # The camera as one float64 vector: camera_from_world rotation by rows, its translation, the camera's centre,
 # then focal lengths, principal point, near plane, dilation, and the limits of x/z and y/z in the Jacobian.
@@ -74,7 +77,8 @@ def _shade(sh, i, x, y, z, paint, row):
         if degree_end > 4:
             xx, yy, zz = x * x, y * y, z * z
             value += (
-                float32(1.0925484305920792) * (x * y * sh[i, 4, c] - y * z * sh[i, 5, c] - x * z * sh[i, 7, c])
+                float32(1.0925484305920792)
+                * (x * y * sh[i, 4, c] - y * z * sh[i, 5, c] - x * z * sh[i, 7, c])
                 + float32(0.31539156525252005) * (zz + zz - xx - yy) * sh[i, 6, c]
                 + float32(0.5462742152960396) * (xx - yy) * sh[i, 8, c]
             )
@@ -105,7 +109,7 @@ def project(
 
     Args:
         camera: [CAMERA] float64.
-        shape, paint: [M, SHAPE] float64 and [M, PAINT] float32, filled from row ``at`` on.
+        shape, paint: records, [M, 8] float64 and [M, 16] float32, filled from row ``at`` on.
         box: [M, 4] int32, x0 y0 x1 y1 (half open): the pixels that the splat can reach.
 
     Returns:
@@ -132,7 +136,11 @@ def project(
         xy = bx[0] * by[0] + bx[1] * by[1] + bx[2] * by[2]
         yy = by[0] * by[0] + by[1] * by[1] + by[2] * by[2]
         # det(B Bᵀ) as the sum of squared minors (Cauchy–Binet), which does not cancel as xx·yy − xy² does.
-        m0, m1, m2 = bx[0] * by[1] - bx[1] * by[0], bx[0] * by[2] - bx[2] * by[0], bx[1] * by[2] - bx[2] * by[1]
+        m0, m1, m2 = (
+            bx[0] * by[1] - bx[1] * by[0],
+            bx[0] * by[2] - bx[2] * by[0],
+            bx[1] * by[2] - bx[2] * by[1],
+        )
         sharp = m0 * m0 + m1 * m1 + m2 * m2
         det = sharp + eps2d * (xx + yy) + eps2d * eps2d
         xx, yy = xx + eps2d, yy + eps2d

@@ -76,7 +76,7 @@ def render(
     """
     from .blend import blend_band
     from .order import by_depth
-    from .project import PAINT, SHAPE, project
+    from .project import RECORD_BYTES, project
 
     sets = (parts,) if isinstance(parts, Gaussians) else tuple(parts)
     width, height = int(size_px[0]), int(size_px[1])
@@ -84,7 +84,8 @@ def render(
         raise ValueError(f"a picture of {width} x {height} pixels")
     camera = _camera_vector(world_from_camera, intrinsics, (width, height), near, eps2d)
     total = sum(len(part) for part in sets)
-    shape, paint = np.empty((total, SHAPE)), np.empty((total, PAINT), np.float32)
+    records = _cache_lines(total, RECORD_BYTES)
+    shape, paint = records.view(np.float64), records.view(np.float32)
     box = np.empty((total, 4), np.int32)
 
     def project_chunk(job: tuple[tuple[Any, ...], int, int, int]) -> tuple[int, int]:
@@ -101,10 +102,12 @@ def render(
     )
     colour = np.array(background, np.float32)
 
+    ordered_box = box[order]
+
     def draw(top: int) -> None:
         bottom = min(top + _BAND_PX, height)
         blend_band(
-            order, shape, paint, box, top, bottom, colour, picture.rgb, picture.depth, picture.alpha
+            order, shape, paint, ordered_box, top, bottom, colour, picture.rgb, picture.depth, picture.alpha
         )  # fmt: skip
 
     _in_threads(draw, range(0, height, _BAND_PX), threads)
@@ -139,6 +142,13 @@ def _chunks(sets: Iterable[Gaussians]) -> list[tuple[tuple[Any, ...], int, int, 
             jobs.append((arrays, start, min(start + _CHUNK, len(part)), offset + start))
         offset += len(part)
     return jobs
+
+
+def _cache_lines(count: int, size: int) -> NDArray[np.uint8]:
+    """[count, size] uninitialised bytes whose rows start at multiples of ``size``."""
+    buffer = np.empty((count + 1) * size, np.uint8)
+    start = -buffer.ctypes.data % size
+    return buffer[start : start + count * size].reshape(count, size)
 
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
