@@ -12,9 +12,7 @@ def register(app: typer.Typer) -> None:
     app.command(epilog="Example:  anix generate plan.json")(generate)
 
 
-def generate(
-    plan: PlanFile, as_json: Json = False, quiet: Quiet = False, ffmpeg: Ffmpeg = None
-) -> None:
+def generate(plan: PlanFile, as_json: Json = False, quiet: Quiet = False, ffmpeg: Ffmpeg = None) -> None:
     """Make the clips of a plan from its guides, each continuing the one before; prints their files."""
     from ..generate import get
     from ..run.clips import DELIVERY, MASTER, make_clips

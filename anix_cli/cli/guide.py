@@ -14,9 +14,7 @@ def register(app: typer.Typer) -> None:
     app.command(epilog="Example:  anix guide plan.json")(guide)
 
 
-def guide(
-    plan: PlanFile, as_json: Json = False, quiet: Quiet = False, ffmpeg: Ffmpeg = None
-) -> None:
+def guide(plan: PlanFile, as_json: Json = False, quiet: Quiet = False, ffmpeg: Ffmpeg = None) -> None:
     """Render the scene-only guide videos of a plan, with depth and anchor masks; prints their folders."""
     from ..run.guides import make_guides
     from ..run.preflight import preflight

@@ -30,7 +30,9 @@ def render(
     film: ScreenplayFile,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILM.MP4", help="The film; default: FILM.mp4 in this folder."),
+        typer.Option(
+            "--output", "-o", metavar="FILM.MP4", help="The film; default: FILM.mp4 in this folder."
+        ),
     ] = None,
     backend: Backend = "animatic",
     slate: Slate = False,

@@ -26,7 +26,7 @@ NEAR_FRACTION = 0.002
 """The near plane as a share of the scene's robust extent: scenes come in any size."""
 
 BLANK_ALPHA = 0.01
-"""A guide whose mean alpha is below this shows nothing: a wrong frame or camera, found before any GPU hour."""
+"""A guide whose mean alpha is below this shows nothing: found before any GPU hour is spent."""
 
 
 def render_guide(

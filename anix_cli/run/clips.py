@@ -105,13 +105,12 @@ class _Workshop:
         frames = self.backend.generate(request, progress)
         _check(frames, request, shot)
         key = clip_key(clip, tail_in)
-        entry = self._keep(shot, clip, frames[: clip.frames], key, tail_in, started)
+        record = self._record(clip, frames[: clip.frames], tail_in, time.monotonic() - started)
+        entry = self._keep(key, frames[: clip.frames], record)
         self.emit(ClipFinished(shot.id, clip.index, key, clip.frames, time.monotonic() - started))
         return entry
 
-    def _request(
-        self, take: Take, shot: PlannedShot, clip: PlannedClip, before: Entry | None
-    ) -> ClipRequest:
+    def _request(self, take: Take, shot: PlannedShot, clip: PlannedClip, before: Entry | None) -> ClipRequest:
         missing = [s.id for s in take.shots if s.id not in self.guides]
         if missing:
             raise fail(
@@ -126,30 +125,30 @@ class _Workshop:
         if before is not None and clip.tail:
             kept = int(before.record["frames"])
             tail = read_frames(before.file(MASTER), kept - clip.tail, clip.tail, kind="master")
-        return clip_request(
-            self.plan, take, shot, clip, guides=self.guides, cast=self._cast, tail=tail
-        )
+        return clip_request(self.plan, take, shot, clip, guides=self.guides, cast=self._cast, tail=tail)
 
-    def _keep(
-        self, shot: PlannedShot, clip: PlannedClip, frames: Frames, key: str, tail_in: str, started: float
-    ) -> Entry:
+    def _record(self, clip: PlannedClip, frames: Frames, tail_in: str, seconds: float) -> dict[str, Any]:
+        """What ``clip.json`` says (schema ``clip-v1``)."""
         plan = self.plan
-        record: dict[str, Any] = {
+        return {
             "clip": 1,
-            "shot": shot.id,
+            "shot": clip.shot_id,
             "index": clip.index,
             "recipe_key": clip.recipe_key,
             "tail_in": tail_in,
-            "tail_out": array_digest(frames[-self.backend.capabilities.tail :]) if frames.size else FIRST,
+            "tail_out": array_digest(frames[-max(1, self.backend.capabilities.tail) :]),
             "frames": clip.frames,
             "size": list(plan.size_px),
             "fps": f"{plan.fps.numerator}/{plan.fps.denominator}",
             "seed": clip.seed,
             "backend": plan.backend,
             "prompt": clip.prompt,
-            "seconds": round(time.monotonic() - started, 3),
+            "seconds": round(seconds, 3),
             "files": {"master": MASTER, "delivery": DELIVERY},
         }
+
+    def _keep(self, key: str, frames: Frames, record: dict[str, Any]) -> Entry:
+        plan = self.plan
         with self.store.writing("clips", key) as partial:
             with (
                 VideoWriter(partial.path / MASTER, plan.size_px, plan.fps, "master") as master,

@@ -55,10 +55,10 @@ def prepare(
             cast.append(member)
             extents[name] = extent
             where = ("characters", name, "views")
-            notes.extend(_placed(screenplay, where, remark) for remark in remarks)
+            notes.extend(placed(screenplay, where, remark) for remark in remarks)
     if problems or scene is None:
         raise AnixError(problems)
-    notes.extend(_placed(screenplay, ("scene",), note) for note in scene.stage.notes)
+    notes.extend(placed(screenplay, ("scene",), note) for note in scene.stage.notes)
     plan = build(
         screenplay,
         scene.stage,
@@ -85,9 +85,7 @@ def _placement(file: Path, scene: Scene) -> ScenePlacement:
     )
 
 
-def _cast_member(
-    name: str, spec: CharacterSpec
-) -> tuple[PlannedCharacter, Extent, tuple[Diagnostic, ...]]:
+def _cast_member(name: str, spec: CharacterSpec) -> tuple[PlannedCharacter, Extent, tuple[Diagnostic, ...]]:
     views = read_views(spec.views)
     key = identity_key(views, spec.height_m)
     member = PlannedCharacter(name, spec.views, key, spec.height_m, spec.description)
@@ -122,10 +120,10 @@ def _at(screenplay: Screenplay, where: PathInFile, problems: list[Diagnostic]) -
     try:
         yield
     except AnixError as error:
-        problems.extend(_placed(screenplay, where, found) for found in error.diagnostics)
+        problems.extend(placed(screenplay, where, found) for found in error.diagnostics)
 
 
-def _placed(screenplay: Screenplay, where: PathInFile, found: Diagnostic) -> Diagnostic:
+def placed(screenplay: Screenplay, where: PathInFile, found: Diagnostic) -> Diagnostic:
     """The same problem, pointed at in the screenplay unless it has a place of its own."""
     if found.span is not None:
         return found
