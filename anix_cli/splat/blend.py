@@ -1,5 +1,9 @@
 """Third stage: splats → pixels. One band of tile rows at a time, each independent of the others."""
 
+# Kernels are typed by their numba signatures, and take long lists of arguments by position.
+# mypy: allow-untyped-defs, no-check-untyped-defs
+# ruff: noqa: PLR0917
+
 from __future__ import annotations
 
 import math
@@ -83,7 +87,7 @@ def _blend_block(state, base, u0, v0, ux, uy, vy, red, green, blue, depth, opaci
         u = u0 + ux * i + uy * j
         v = v0 + vy * j
         sigma = u * u + v * v
-        # exp(−sigma) = p(−sigma/8)⁸; sigma ≤ reach is the rule alpha ≥ 1/255, and bounds what p must be good for.
+        # exp(−sigma) = p(−sigma/8)⁸. sigma ≤ reach is the rule alpha ≥ 1/255, and p is good up to there.
         x = sigma * float32(-0.125)
         e = x * float32(_EXP[5]) + float32(_EXP[4])
         e = e * x + float32(_EXP[3])

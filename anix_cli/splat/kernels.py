@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic
 
@@ -14,8 +14,8 @@ from numba.extending import intrinsic
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract", "arcp", "nsz"}}
 
 helper = numba.njit(**_OPTIONS)
-"""A function that kernels of the same module call; compiled into them. (numba's cache does not notice changes in
-other modules, so a helper lives beside its kernel.)"""
+"""A function that kernels of the same module call; compiled into them. It lives beside its kernel, because
+numba's cache does not notice changes in other modules."""
 
 
 def kernel(*signature: Any, returns: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -26,12 +26,12 @@ def kernel(*signature: Any, returns: Any) -> Callable[[Callable[..., Any]], Call
     """
 
     def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+        machine_code: Callable[..., Any]
         try:
-            return numba.njit(returns(*signature), cache=True, **_OPTIONS)(function)
-        except (
-            Exception
-        ):  # RuntimeError, OSError, unpickling errors…; a fault of the code itself recurs below
-            return numba.njit(returns(*signature), **_OPTIONS)(function)
+            machine_code = numba.njit(returns(*signature), cache=True, **_OPTIONS)(function)
+        except Exception:  # RuntimeError, OSError, unpickling errors…; a fault of the code itself recurs
+            machine_code = numba.njit(returns(*signature), **_OPTIONS)(function)
+        return machine_code
 
     return compiled
 

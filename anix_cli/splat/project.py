@@ -4,6 +4,10 @@ Geometry is float64 throughout, because a needle a kilometre long and a pixel th
 float32; it costs little, since it is done once per Gaussian, not once per pixel.
 """
 
+# Kernels are typed by their numba signatures, and take long lists of arguments by position.
+# mypy: allow-untyped-defs, no-check-untyped-defs
+# ruff: noqa: PLR0917
+
 from __future__ import annotations
 
 import math
@@ -13,12 +17,12 @@ from numba import boolean, float32, float64, int32, int64
 from .kernels import helper, kernel, read, write
 
 # A splat's record is one cache line of 64 bytes, seen through two views of the same memory.
-# ``shape``, [M, 8] float64, columns 0–4: with dx, dy in pixels from (X, Y),
-# ½ dᵀ cov⁻¹ d = (UX·dx + UY·dy)² + (VY·dy)², a Cholesky factor, which does not cancel as a quadratic form does.
+# ``shape``, [M, 8] float64, columns 0–4: with dx, dy in pixels from (X, Y), sigma = ½ dᵀ cov⁻¹ d is
+# (UX·dx + UY·dy)² + (VY·dy)², a Cholesky factor, which does not cancel as a quadratic form does.
 RECORD_BYTES = 64
 X, Y, UX, UY, VY = 0, 1, 2, 3, 4
 # ``paint``, [M, 16] float32, columns 10–15, the rest of the line; REACH = ln(255·opacity) is the largest
-# ½ dᵀ cov⁻¹ d at which alpha ≥ 1/255.
+# sigma at which alpha ≥ 1/255.
 RED, GREEN, BLUE, DEPTH, OPACITY, REACH = 10, 11, 12, 13, 14, 15
 
 # The camera as one float64 vector: camera_from_world rotation by rows, its translation, the camera's centre,
@@ -58,8 +62,26 @@ def _picture_axis(axes, camera, row, focal_over_z, slope):
 
 
 @helper
+def _covariance(axes, camera, z, slope_x, slope_y):
+    """The blurred covariance B·Bᵀ + eps2d·I as xx, xy, yy; then det(B·Bᵀ) and its own determinant, in px."""
+    limited_x = min(camera[HIGH_X], max(camera[LOW_X], slope_x))
+    limited_y = min(camera[HIGH_Y], max(camera[LOW_Y], slope_y))
+    bx0, bx1, bx2 = _picture_axis(axes, camera, 0, camera[FX] / z, limited_x)
+    by0, by1, by2 = _picture_axis(axes, camera, 1, camera[FY] / z, limited_y)
+    xx = bx0 * bx0 + bx1 * bx1 + bx2 * bx2
+    xy = bx0 * by0 + bx1 * by1 + bx2 * by2
+    yy = by0 * by0 + by1 * by1 + by2 * by2
+    # The sum of squared minors (Cauchy–Binet) does not cancel as xx·yy − xy² does.
+    m01, m02, m12 = bx0 * by1 - bx1 * by0, bx0 * by2 - bx2 * by0, bx1 * by2 - bx2 * by1
+    sharp = m01 * m01 + m02 * m02 + m12 * m12
+    eps2d = camera[EPS2D]
+    det = sharp + eps2d * (xx + yy) + eps2d * eps2d
+    return xx + eps2d, xy, yy + eps2d, sharp, det
+
+
+@helper
 def _bounds(centre, deviation, reach, size):
-    """Pixels first, end (half open) whose centres lie where alpha ≥ 1/255 along one axis, within the picture."""
+    """First and end (half open) of the pixels of one axis whose centres lie where alpha ≥ 1/255."""
     half = deviation * math.sqrt(2.0 * reach) + _MARGIN_PX
     first = max(math.ceil(centre - half - 0.5), 0.0)
     end = min(math.floor(centre + half - 0.5) + 1.0, float64(size))
@@ -98,7 +120,8 @@ def _shade(sh, i, x, y, z, paint, row):
 
 @kernel(
     read(float32, 2), read(float32, 2), read(float32, 2), read(float32, 1), read(float32, 3), boolean,
-    int64, int64, read(float64, 1), int64, int64, write(float64, 2), write(float32, 2), write(int32, 2), int64,
+    int64, int64, read(float64, 1), int64, int64,
+    write(float64, 2), write(float32, 2), write(int32, 2), int64,
     returns=int64,
 )  # fmt: skip
 def project(
@@ -115,7 +138,6 @@ def project(
     Returns:
         How many were appended, in their order.
     """
-    eps2d = camera[EPS2D]
     row = at
     for i in range(start, stop):
         mx, my, mz = float64(means[i, 0]), float64(means[i, 1]), float64(means[i, 2])
@@ -128,22 +150,7 @@ def project(
         px, py = camera[FX] * slope_x + camera[CX], camera[FY] * slope_y + camera[CY]
 
         axes = _local_axes(quats, scales, i)
-        limited_x = min(camera[HIGH_X], max(camera[LOW_X], slope_x))
-        limited_y = min(camera[HIGH_Y], max(camera[LOW_Y], slope_y))
-        bx = _picture_axis(axes, camera, 0, camera[FX] / z, limited_x)
-        by = _picture_axis(axes, camera, 1, camera[FY] / z, limited_y)
-        xx = bx[0] * bx[0] + bx[1] * bx[1] + bx[2] * bx[2]
-        xy = bx[0] * by[0] + bx[1] * by[1] + bx[2] * by[2]
-        yy = by[0] * by[0] + by[1] * by[1] + by[2] * by[2]
-        # det(B Bᵀ) as the sum of squared minors (Cauchy–Binet), which does not cancel as xx·yy − xy² does.
-        m0, m1, m2 = (
-            bx[0] * by[1] - bx[1] * by[0],
-            bx[0] * by[2] - bx[2] * by[0],
-            bx[1] * by[2] - bx[2] * by[1],
-        )
-        sharp = m0 * m0 + m1 * m1 + m2 * m2
-        det = sharp + eps2d * (xx + yy) + eps2d * eps2d
-        xx, yy = xx + eps2d, yy + eps2d
+        xx, xy, yy, sharp, det = _covariance(axes, camera, z, slope_x, slope_y)
         if not (det > 0.0 and yy > 0.0 and det < math.inf):
             continue
         if antialiased:

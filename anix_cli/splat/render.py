@@ -151,12 +151,17 @@ def _cache_lines(count: int, size: int) -> NDArray[np.uint8]:
     return buffer[start : start + count * size].reshape(count, size)
 
 
+def _cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 
 def _in_threads(work: Callable[[Any], T], jobs: Sequence[Any], threads: int | None) -> list[T]:
     """Results of ``work`` for each job, in order. The kernels release the GIL, so plain threads do."""
-    count = min(threads or len(os.sched_getaffinity(0)), len(jobs))
+    count = min(threads or _cores(), len(jobs))
     if count <= 1:
         return [work(job) for job in jobs]
     key = (os.getpid(), count)  # a forked child inherits the pool but not its threads
