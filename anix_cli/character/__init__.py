@@ -23,6 +23,6 @@ __all__ = [
 
 def hull(views: Mapping[str, Rgba], height_m: float, *, cell_m: float | None = None) -> Gaussians:
     """A character's body as Gaussians, carved from its views: see :func:`anix_cli.character.carve.hull`."""
-    from .carve import hull as carve  # noqa: PLC0415  (carving needs scipy, validating and planning do not)
+    from .carve import hull as carve
 
     return carve(views, height_m, cell_m=cell_m)

@@ -28,8 +28,11 @@ ROWS = 160
 
 _SH0 = 0.28209479177387814
 _SPREAD = 0.62
-_FLAT = 0.18
+_FLAT = 0.14
 """Standard deviations of a surface Gaussian along and across the surface, in cells."""
+_INSET = 0.45
+"""How far inside the surface its Gaussians lie, in cells: as far as they reach beyond their means."""
+_BLUR = 0.8
 
 
 def hull(views: Mapping[str, Rgba], height_m: float, *, cell_m: float | None = None) -> Gaussians:
@@ -52,7 +55,7 @@ def hull(views: Mapping[str, Rgba], height_m: float, *, cell_m: float | None = N
     field = occupancy(shape)
     surface = surface_of(field, (shape.rows, shape.across, shape.along))
     rgb = colours(surface, field, shape)
-    means = surface.points_m - surface.normals * (0.2 * cell)
+    means = surface.points_m - surface.normals * (_INSET * cell)
     means[:, 1] -= min(0.0, float(means[:, 1].min()))
     count = len(means)
     scales = np.broadcast_to(np.array([_SPREAD, _SPREAD, _FLAT]) * cell, (count, 3))
@@ -68,18 +71,19 @@ def hull(views: Mapping[str, Rgba], height_m: float, *, cell_m: float | None = N
 def occupancy(shape: Shape) -> F32:
     """[ny, nx, nz] smooth occupancy of the body, 0.5 at its surface."""
     cell = shape.rows.cell_m
-    half, centre = depth_profile(shape)
+    half, centre, radius = depth_profile(shape)
     z = shape.along.centres_m().astype(np.float32)
     inside = half[..., None] - np.abs(z - centre[..., None])
     np.minimum(inside, shape.front[..., None], out=inside)
     np.minimum(inside, shape.side[:, None, :], out=inside)
+    # Blurring shrinks what is thin, by σ²/2R and more: fingers and straps get that back beforehand.
+    inside += (0.45 * cell * (1 - _smoothstep(radius / cell, 1.0, 4.0)))[..., None].astype(np.float32)
     field = np.clip(inside / cell + 0.5, 0, 1)
-    # Blurring shrinks thin limbs; the slight gain in front of it gives that back.
-    return np.asarray(ndimage.gaussian_filter(field, 0.9), dtype=np.float32) * np.float32(1.08)
+    return np.asarray(ndimage.gaussian_filter(field, _BLUR), dtype=np.float32)
 
 
-def depth_profile(shape: Shape) -> tuple[F32, F32]:
-    """Half-depth and middle depth [ny, nx] in metres of the body at each point of the front silhouette."""
+def depth_profile(shape: Shape) -> tuple[F32, F32, F32]:
+    """Half-depth, middle depth and thickness [ny, nx], metres, of the body behind the front silhouette."""
     cell = shape.rows.cell_m
     distance = np.maximum(shape.front, 0)
     radius = thickness_m(shape.front, cell)
@@ -95,7 +99,7 @@ def depth_profile(shape: Shape) -> tuple[F32, F32]:
     half = np.minimum(half, reach[:, None])
     torso = ndimage.gaussian_filter1d(middle, 0.06 * shape.rows.count, mode="nearest")
     centre = filling * middle[:, None] + (1 - filling) * torso[:, None]
-    return half.astype(np.float32), centre.astype(np.float32)
+    return half.astype(np.float32), centre.astype(np.float32), radius
 
 
 def _smoothstep(value: F32, low: float, high: float) -> F32:

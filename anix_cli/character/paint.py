@@ -19,7 +19,7 @@ _TOWARDS = {
 }
 """From the character to the camera of each view."""
 
-_SHARPNESS = 5.0
+_SHARPNESS = 8.0
 _HIDDEN = 1e-4
 
 
@@ -60,11 +60,15 @@ def _seen(points: NDArray[np.float64], field: F32, shape: Shape, towards: tuple[
     nearest = grid.count - 1 - np.flip(inside, axis).argmax(axis) if sign > 0 else inside.argmax(axis)
     surface_m = grid.start_m + nearest * grid.cell_m
     surface_m[~inside.any(axis)] = -sign * 1e3
-    # What stands before counts a cell wider than it is: views never agree to the pixel, and a rim of the
-    # hand's colour on the hip behind it is worse than the colour of the next view.
-    surface_m = (ndimage.maximum_filter if sign > 0 else ndimage.minimum_filter)(surface_m, 5)
     rows = (points[:, 1] - shape.rows.start_m) / shape.rows.cell_m
     columns = (points[:, 0 if frontal else 2] - other.start_m) / other.cell_m
-    front = ndimage.map_coordinates(surface_m, [rows, columns], order=0, mode="nearest")
-    behind = (front - points[:, 2 if frontal else 0]) * sign / grid.cell_m
-    return np.asarray(np.clip(1 - (behind - 3.0) / 2.0, _HIDDEN, 1), dtype=np.float32)
+    # What stands before counts wider than it is, the more so the further before: how deep an arm hangs is
+    # a guess, and a rim of the hand's colour on the hip behind it is worse than the colour of the next view.
+    widened = ndimage.maximum_filter if sign > 0 else ndimage.minimum_filter
+    seen = np.ones(len(points))
+    for width, clearance in ((5, 3.0), (11, 7.0)):
+        nearest_m = widened(surface_m, width)
+        front = ndimage.map_coordinates(nearest_m, [rows, columns], order=0, mode="nearest")
+        behind = (front - points[:, 2 if frontal else 0]) * sign / grid.cell_m
+        seen = np.minimum(seen, np.clip(1 - (behind - clearance) / 2.0, _HIDDEN, 1))
+    return np.asarray(seen, dtype=np.float32)

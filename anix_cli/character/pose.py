@@ -24,12 +24,14 @@ class Gait:
 
     Attributes:
         hips, knees, shoulders, elbows: left and right; forward is positive, knees bend back, elbows forward.
+        ankles: left and right; positive lifts the heel.
         lean: of the trunk, forward. ``sway_m``: of the trunk towards its own left.
         flight_m: how far both feet are off the ground.
     """
 
     hips: tuple[float, float]
     knees: tuple[float, float]
+    ankles: tuple[float, float]
     shoulders: tuple[float, float]
     elbows: tuple[float, float]
     lean: float
@@ -60,6 +62,7 @@ def gait(speed_mps: float, gait_phase: float, *, height_m: float = 1.7, stride: 
     return Gait(
         (left_hip, right_hip),
         (left_knee, right_knee),
+        (_level_foot(left_hip, left_knee), _level_foot(right_hip, right_knee)),
         (-arm * beat - 0.1 * running, arm * beat - 0.1 * running),
         (fold * (1 - 0.25 * beat), fold * (1 + 0.25 * beat)),
         going * (0.03 + 0.10 * running),
@@ -79,6 +82,11 @@ def _run_leg(q: float) -> tuple[float, float]:
     """The same of a run: the foot lands before the body with a bent knee, the swinging knee goes high."""
     fold = math.sin(math.pi * min(max((q - 0.6) / 1.4, 0.0), 1.0)) ** 2
     return 0.10 + 0.60 * math.cos(math.pi * (q + 0.3)), 0.28 + 1.35 * fold
+
+
+def _level_foot(hip: float, knee: float) -> float:
+    """The ankle follows the shin only in part, so that soles meet the ground nearly level."""
+    return min(max(0.65 * (hip - knee), -0.55), 0.55)
 
 
 def place(
@@ -101,11 +109,11 @@ def place(
     points = bones.body.means.astype(np.float64)
     pitch = np.zeros(len(points))
     if speed_mps > 0:
-        for leg, hip, knee in zip(bones.legs, now.hips, now.knees, strict=True):
-            points = _bend(points, pitch, leg, -hip, knee)
+        for leg, hip, knee, ankle in zip(bones.legs, now.hips, now.knees, now.ankles, strict=True):
+            points = _bend(points, pitch, leg, (ankle, knee, -hip))
         for arm, shoulder, elbow in zip(bones.arms, now.shoulders, now.elbows, strict=True):
             if arm is not None:
-                points = _bend(points, pitch, arm, -shoulder, -elbow)
+                points = _bend(points, pitch, arm, (0.0, -elbow, -shoulder))
         hip_joint = (bones.legs[0].root + bones.legs[1].root) / 2
         points = turned(points, "x", now.lean * bones.upper, hip_joint)
         pitch += now.lean * bones.upper
@@ -124,12 +132,16 @@ def place(
     )
 
 
-def _bend(points: F64, pitch: F64, limb: Limb, upper: float, lower: float) -> F64:
-    """Turns a limb about x at its lower, then its upper joint; adds the angles to ``pitch`` in place."""
+def _bend(points: F64, pitch: F64, limb: Limb, joints_rad: tuple[float, float, float]) -> F64:
+    """Turns a limb about x at its joints, the outermost first; adds the angles to ``pitch`` in place."""
     rows = np.flatnonzero(limb.whole > 0)
-    part = turned(points[rows], "x", lower * limb.lower[rows], limb.bend)
-    points[rows] = turned(part, "x", upper * limb.whole[rows], limb.root)
-    pitch[rows] += lower * limb.lower[rows] + upper * limb.whole[rows]
+    end, lower, upper = joints_rad
+    angles = end * limb.end[rows], lower * limb.lower[rows], upper * limb.whole[rows]
+    part = points[rows]
+    for angle, joint in zip(angles, (limb.tip, limb.bend, limb.root), strict=True):
+        part = turned(part, "x", angle, joint)
+    points[rows] = part
+    pitch[rows] += sum(angles)
     return points
 
 

@@ -8,7 +8,7 @@ move: a robe swings little, arms pressed to the body stay there.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from .turn import turned, turned_quats
 F64 = NDArray[np.float64]
 
 _ROW = 0.0125
-_KNEE = 0.275
+_KNEE, _ANKLE = 0.275, 0.045
 _HIP = (0.47, 0.53)
 _SHOULDER = (0.74, 0.83)
 _HANG_RAD = math.radians(7)
@@ -29,16 +29,19 @@ _HANG_RAD = math.radians(7)
 
 @dataclass(frozen=True)
 class Limb:
-    """An arm or a leg. Weights [N] say how far a Gaussian follows its upper joint, and its lower one.
+    """An arm or a leg, at ease. Weights [N] say how far a Gaussian follows each of its joints.
 
     Attributes:
-        root, bend: [3] the upper (hip, shoulder) and the lower joint (knee, elbow), at ease.
+        root, bend, tip: [3] the joints: shoulder, elbow and wrist, or hip, knee and ankle.
+        whole, lower, end: [N] weights, in that order.
     """
 
     root: F64
     bend: F64
+    tip: F64
     whole: F64
     lower: F64
+    end: F64
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,8 @@ def rig(body: Gaussians) -> Rig:
         drop = -side * _drop_rad(points, height, side, arm)
         points = turned(points, "z", drop * arm.whole, arm.root)
         quats = turned_quats(quats, "z", drop * arm.whole)
-        arms.append(Limb(arm.root, turned(arm.bend[None], "z", drop, arm.root)[0], arm.whole, arm.lower))
+        bend, tip = turned(np.stack([arm.bend, arm.tip]), "z", drop, arm.root)
+        arms.append(replace(arm, bend=bend, tip=tip))
     eased = Gaussians(
         points.astype(np.float32),
         quats.astype(np.float32),
@@ -113,12 +117,15 @@ def _crotch(points: F64, height: float) -> tuple[float, float]:
 def _leg(points: F64, height: float, side: float, hip: float, below: F64) -> Limb:
     own = smoothstep(side * points[:, 0] / height, -0.012, 0.012) * below
     knee = _KNEE * height
-    ankle_y = points[:, 1] / height
-    lower = own * (1 - smoothstep(ankle_y, _KNEE - 0.04, _KNEE + 0.04))
+    y = points[:, 1] / height
+    lower = own * (1 - smoothstep(y, _KNEE - 0.04, _KNEE + 0.04))
+    end = own * (1 - smoothstep(y, _ANKLE - 0.01, _ANKLE + 0.02))
     near = (own > 0.5) & (np.abs(points[:, 1] - knee) < 0.02 * height)
     depth = _middle(points[near, 2])
     across = _middle(points[near, 0])
-    return Limb(np.array([across, hip, depth]), np.array([across, knee, depth]), own, lower)
+    shin = (own > 0.5) & (np.abs(y - 0.09) < 0.02)
+    ankle = np.array([_middle(points[shin, 0]), _ANKLE * height, _middle(points[shin, 2])])
+    return Limb(np.array([across, hip, depth]), np.array([across, knee, depth]), ankle, own, lower, end)
 
 
 def _arm(points: F64, height: float, side: float) -> Limb | None:
@@ -153,12 +160,12 @@ def _arm(points: F64, height: float, side: float) -> Limb | None:
     length = float(np.linalg.norm(tip - root))
     along = (points - root) @ (tip - root) / length**2
     lower = whole * smoothstep(along, 0.42, 0.56)
-    return Limb(root, root + 0.49 * (tip - root), whole, lower)
+    return Limb(root, root + 0.49 * (tip - root), tip, whole, lower, np.zeros_like(whole))
 
 
 def _drop_rad(points: F64, height: float, side: float, arm: Limb) -> float:
     """How far an arm can be lowered towards the body before its hand meets what is there."""
-    reach = (arm.bend - arm.root) / 0.49
+    reach = arm.tip - arm.root
     length = float(np.linalg.norm(reach))
     now = math.atan2(side * reach[0], -reach[1])
     beside = (arm.whole < 0.5) & (np.abs(points[:, 1] - (arm.root[1] - 0.9 * length)) < 0.10 * height)

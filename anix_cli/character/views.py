@@ -32,7 +32,7 @@ def read_views(views: Mapping[str, Path]) -> dict[str, Rgba]:
         AnixError: E341, a picture shows nothing; E342, a picture has neither transparency nor a plain
             background; E344, one of the four views is missing; and whatever reading a picture raises.
     """
-    from anix_cli.media.image import read_image  # noqa: PLC0415
+    from anix_cli.media.image import read_image
 
     problems: list[Diagnostic] = []
     read: dict[str, Rgba] = {}
@@ -66,7 +66,7 @@ def cut_out(image: Rgba, name: str = "view", file: Path | None = None) -> Rgba:
 
 
 def _keyed(image: Rgba, name: str, file: Path | None) -> Rgba:
-    from scipy import ndimage  # noqa: PLC0415
+    from scipy import ndimage
 
     rim = max(1, round(0.01 * min(image.shape[:2])))
     rgb = image[..., :3].astype(np.int16)

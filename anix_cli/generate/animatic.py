@@ -51,7 +51,7 @@ class AnimaticBackend:
         self._bodies.clear()
 
     def _frame(self, request: ClipRequest, at: int) -> Frames:
-        from anix_cli.character.pose import place  # noqa: PLC0415
+        from anix_cli.character.pose import place
 
         actors = []
         for subject in request.blocking:
@@ -70,8 +70,8 @@ class AnimaticBackend:
         )
 
     def _body(self, request: ClipRequest, character: str) -> Rig:
-        from anix_cli.character import hull  # noqa: PLC0415
-        from anix_cli.character.pose import rig  # noqa: PLC0415
+        from anix_cli.character import hull
+        from anix_cli.character.pose import rig
 
         cast = request.cast[character]
         if cast.key not in self._bodies:

@@ -65,7 +65,7 @@ def composite(
     Returns:
         [H, W, 3] uint8 sRGB, rounded half up. Pixels that no character or shadow touches are the guide's.
     """
-    from anix_cli.splat import render  # noqa: PLC0415
+    from anix_cli.splat import render
 
     height, width = guide.shape[:2]
     out = guide.copy()
@@ -147,7 +147,7 @@ def _ground_under(character_depth: F32, actors: Sequence[Actor], rays: F64, worl
 
 def _shade(out: Frames, depth: F32, actor: Actor, world_from_camera: F64, intrinsics: F64) -> None:
     """Darkens the ground around an actor's feet, in place: close under what touches it, faintly around."""
-    from scipy import ndimage  # noqa: PLC0415
+    from scipy import ndimage
 
     height, width = depth.shape
     reach = np.array([[x, y, z] for x in (-1, 1) for z in (-1, 1) for y in (-0.1, 0.1)]) * (
@@ -178,7 +178,7 @@ def _shade(out: Frames, depth: F32, actor: Actor, world_from_camera: F64, intrin
 
 def _shade_map(actor: Actor) -> F64:
     """[n, n] (z, x) share of the sky that the body takes from the ground around the root, 0 … 1, roughly."""
-    from scipy import ndimage  # noqa: PLC0415
+    from scipy import ndimage
 
     count = round(2 * _SHADE_REACH_M / _SHADE_CELL_M)
     local = actor.body.means.astype(np.float64) - actor.root
