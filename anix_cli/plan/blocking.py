@@ -1,0 +1,326 @@
+"""Blocking: where the character is and which way it faces, frame by frame.
+
+Motion is worked out on a grid of ``SUBSTEPS`` steps a frame and sampled at the frames; what holds at the end of a
+shot is the state in which the next shot of the take begins, so that nothing jumps where shots meet.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.plan import Beat
+from ..core.stage import HeightMap
+from . import lexicon
+from .motion import ease, turn_to
+from .pace import FASTEST, come_to_rest, cover, keep_going, nominal_speed, stride_m
+from .schedule import TURN_RATE, groups_of, schedule, turn_angle, written_distance
+
+F64 = NDArray[np.float64]
+Places = Mapping[str, tuple[float, float]]
+
+SUBSTEPS = 8
+CIRCLE_RADIUS_M = 1.5
+JUMP_M, HOP_M = 0.45, 0.2
+FASTEST_TURN = math.radians(540)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The state of a character between two frames.
+
+    Attributes:
+        xz: stage position, metres.
+        yaw_rad: 0 faces +Z, positive turns to the character's own left.
+        speed_mps: along its course.
+        slip_rad: course minus yaw (π: it walks backward).
+        phase: steps taken since the take began.
+        lift_m: height above the ground that an exact anchor gave it.
+    """
+
+    xz: tuple[float, float]
+    yaw_rad: float = 0.0
+    speed_mps: float = 0.0
+    slip_rad: float = 0.0
+    phase: float = 0.0
+    lift_m: float = 0.0
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """A problem or a remark about a shot's blocking, without its place in the screenplay yet."""
+
+    code: str
+    message: str
+    hint: str | None = None
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """A shot's blocking. Arrays as in :class:`anix_cli.core.plan.Subject`; ``end`` begins the next shot."""
+
+    beats: tuple[Beat, ...]
+    root: F64
+    yaw_rad: F64
+    speed_mps: F64
+    gait_phase: F64
+    end: Standing
+    troubles: tuple[Trouble, ...]
+
+
+@dataclass(frozen=True)
+class Leg:
+    """The motion during one beat on the fine grid, [N + 1] samples with both ends."""
+
+    xz: F64
+    yaw: F64
+    speed: F64
+    slip: float
+    hop: F64
+    cadence: float = 0.0
+
+
+def bearing(origin: tuple[float, float] | F64, target: tuple[float, float] | F64) -> float:
+    """The yaw that faces from one point of the xz plane to another."""
+    return math.atan2(float(target[0] - origin[0]), float(target[1] - origin[1]))
+
+
+def block(
+    beats: Sequence[Beat], frames: int, fps: Fraction, start: Standing, ground: HeightMap, places: Places
+) -> Blocked:
+    """Blocks one shot.
+
+    Args:
+        beats: as read from the command; none is a hold.
+        places: anchors on the xz plane.
+
+    Returns:
+        The blocking; its troubles say what cannot be done as written (E205, E206, E211, E212) or only roughly
+        (W202 … W204).
+    """
+    troubles = [trouble for beat in beats for trouble in _unblockable(beat, places)]
+    groups = groups_of(beats)
+    if len(groups) > frames:
+        troubles.append(Trouble("E211", f"{len(groups)} actions do not fit into {frames} frames.",
+                                "Make the shot longer or split it."))  # fmt: skip
+        beats, groups = (), []
+    placed, ease_of = schedule(beats, _reaches(beats, start, places), frames, fps)
+    if ease_of < 0.5:
+        troubles.append(Trouble("W203", f"The shot has {ease_of:.0%} of the time that its actions usually take.",
+                                "Make it longer, or split it into shots."))  # fmt: skip
+    step_s = 1.0 / (float(fps) * SUBSTEPS)
+    spans = [placed[group.leader] for group in groups] or [Beat("gesture", "hold", frames=frames)]
+    legs: list[Leg] = []
+    now = start
+    for index, beat in enumerate(spans):
+        after = spans[index + 1] if index + 1 < len(spans) else None
+        times = np.arange(beat.frames * SUBSTEPS + 1, dtype=np.float64) * step_s
+        leg, trouble = _leg(beat, after, now, times, places)
+        troubles.extend(trouble)
+        legs.append(leg)
+        now = replace(
+            now, xz=(float(leg.xz[-1, 0]), float(leg.xz[-1, 1])), yaw_rad=float(leg.yaw[-1]),
+            speed_mps=float(leg.speed[-1]), slip_rad=leg.slip,
+        )  # fmt: skip
+    return _sample(placed, legs, start, now, step_s, ground, tuple(troubles))
+
+
+def _sample(
+    beats: tuple[Beat, ...], legs: list[Leg], start: Standing, end: Standing, step_s: float, ground: HeightMap,
+    troubles: tuple[Trouble, ...],
+) -> Blocked:  # fmt: skip
+    """The fine grid at the frames; gait phase by the steps that the distance takes."""
+    rates = [np.maximum(leg.speed / stride_m(leg.speed), leg.cadence) for leg in legs]
+    phases, phase = [], start.phase
+    for rate in rates:
+        steps = phase + np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * step_s)])
+        phases.append(steps)
+        phase = float(steps[-1])
+
+    def frames_of(parts: Sequence[F64]) -> F64:
+        return np.concatenate([part[:-1:SUBSTEPS] for part in parts])
+
+    xz = frames_of([leg.xz for leg in legs])
+    height = ground.at(xz) + start.lift_m + frames_of([leg.hop for leg in legs])
+    return Blocked(
+        beats,
+        np.column_stack([xz[:, 0], height, xz[:, 1]]),
+        frames_of([leg.yaw for leg in legs]),
+        frames_of([leg.speed for leg in legs]),
+        frames_of(phases),
+        replace(end, phase=phase),
+        troubles,
+    )
+
+
+def _unblockable(beat: Beat, places: Places) -> list[Trouble]:
+    found: list[Trouble] = []
+    direction = beat.direction or ""
+    if beat.category != "locomotion":
+        return found
+    if direction.startswith(("screen_", "stage_", "camera_")):
+        found.append(Trouble("E206", f"“{direction.replace('_', ' ')}” is not supported yet.",
+                             "Say left or right from the character's own point of view."))  # fmt: skip
+    if direction == "toward" and beat.target and beat.target not in places:
+        known = ", ".join(sorted(places)) or "none"
+        found.append(Trouble("E205", f"There is no anchor called “{beat.target}” to go to.",
+                             f"Add it under anchors: (there are: {known})."))  # fmt: skip
+    elif direction not in {"toward", "away"} and beat.target:
+        found.append(Trouble("W204", f"Where “{beat.target}” is does not matter to how the character moves here: "
+                             f"it goes {_in_words(direction)}.", "To send it to a place, write “to the …”."))  # fmt: skip
+    if beat.action in lexicon.OFF_GROUND:
+        found.append(
+            Trouble("W202", f"“{beat.action}” is blocked as plain movement over the ground for now.")
+        )
+    return found
+
+
+def _in_words(direction: str) -> str:
+    return {
+        "backward": "backward",
+        "left": "to its left",
+        "right": "to its right",
+        "around": "in a circle",
+    }.get(direction, "straight on")
+
+
+def _reaches(beats: Sequence[Beat], start: Standing, places: Places) -> list[float | None]:
+    """About how far each beat has to go to its place, the beats taken in order."""
+    here, out = start.xz, list[float | None]()
+    for beat in beats:
+        place = places.get(beat.target or "") if beat.direction == "toward" else None
+        moves = place is not None and nominal_speed(beat) > 0
+        out.append(math.dist(here, place) if place is not None and moves else None)
+        here = place if place is not None and moves else here
+    return out
+
+
+def _leg(
+    beat: Beat, after: Beat | None, now: Standing, times: F64, places: Places
+) -> tuple[Leg, list[Trouble]]:
+    if beat.category == "locomotion" and nominal_speed(beat) > 0 and beat.direction != "in_place":
+        return _travel(beat, after, now, times, places)
+    return _on_the_spot(beat, after, now, times, places)
+
+
+def _on_the_spot(
+    beat: Beat, after: Beat | None, now: Standing, times: F64, places: Places
+) -> tuple[Leg, list[Trouble]]:
+    """Gestures, turns, jumps: comes to rest if it was moving (a jump between two runs does not)."""
+    length = float(times[-1])
+    runs_on = after is not None and nominal_speed(after) > 0 and beat.action in {"jump", "hop", "turn"}
+    speed = np.full_like(times, now.speed_mps) if runs_on else come_to_rest(now.speed_mps, length).at(times)
+    place = places.get(beat.target or "")
+    angle = turn_angle(beat) if beat.action in {"turn", "spin"} else 0.0
+    if place is not None and (angle is None or angle == 0.0) and math.dist(place, now.xz) > 0.05:
+        angle = turn_to(now.yaw_rad, bearing(now.xz, place))
+    angle = angle or 0.0
+    turn_s = min(length, 1.5 * abs(angle) / TURN_RATE)
+    troubles = []
+    if angle and 1.5 * abs(angle) / length > FASTEST_TURN:
+        troubles.append(Trouble("E212", f"Turning {abs(math.degrees(angle)):.0f}° in {length:.1f} s is too fast.",
+                                "Make the shot longer."))  # fmt: skip
+    yaw = now.yaw_rad + angle * ease(times / turn_s) if turn_s > 0 else np.full_like(times, now.yaw_rad)
+    hop = np.zeros_like(times)
+    if beat.action in {"jump", "hop"}:
+        height = JUMP_M if beat.action == "jump" else HOP_M
+        count = beat.amount.value if beat.amount and beat.amount.unit == "times" else 1.0
+        share = (times / length * count) % 1.0
+        share[-1] = 0.0
+        hop = height * np.sin(math.pi * np.clip((share - 0.15) / 0.7, 0, 1)) ** 2
+    pace = nominal_speed(beat)
+    cadence = pace / float(stride_m(pace)) if pace > 0 else 0.0
+    xz = _integrate(now, speed, yaw + now.slip_rad, times)
+    still = bool(speed[-1] < 1e-6)
+    return Leg(xz, yaw, speed, 0.0 if still else now.slip_rad, hop, cadence), troubles
+
+
+def _course(beat: Beat, now: Standing, places: Places) -> tuple[float, float]:
+    """(turn, slip) of a locomotion beat that has no place to reach."""
+    direction = beat.direction
+    place = places.get(beat.target or "")
+    if direction in {"left", "right"}:
+        angle = math.pi / 2 if direction == "left" else -math.pi / 2
+        return (0.0, angle) if beat.action in lexicon.FACING_KEPT else (angle, 0.0)
+    if beat.action == "sidestep":
+        return 0.0, math.pi / 2
+    if direction == "backward":
+        return 0.0, math.pi
+    if direction == "back":
+        return math.pi, 0.0
+    if direction == "away" and place is not None and math.dist(place, now.xz) > 0.05:
+        return turn_to(now.yaw_rad, bearing(place, now.xz)), 0.0
+    return 0.0, 0.0
+
+
+def _travel(
+    beat: Beat, after: Beat | None, now: Standing, times: F64, places: Places
+) -> tuple[Leg, list[Trouble]]:
+    """Locomotion: turns, then (or meanwhile) moves along a smooth curve."""
+    place = places.get(beat.target or "") if beat.direction == "toward" else None
+    distance = written_distance(beat)
+    turn, slip = _course(beat, now, places)
+    circles = beat.direction == "around"
+    if place is not None:
+        distance = math.dist(place, now.xz)
+        turn = turn_to(now.yaw_rad, bearing(now.xz, place)) if distance > 0.05 else 0.0
+    elif circles and beat.amount and beat.amount.unit in {"turns", "times"}:
+        distance = math.tau * CIRCLE_RADIUS_M * beat.amount.value
+    change = abs(turn_to(now.slip_rad, slip)) > 0.1 and now.speed_mps > 0.3
+    begin = replace(now, speed_mps=0.0) if change else now  # a run does not turn into a backward walk at once
+    for _ in range(12 if place is not None else 1):
+        leg, in_time, turned = _curve(beat, after, begin, times, turn, slip, distance, circles=circles)
+        if place is None or distance is None or distance <= 0.05:
+            break
+        at = leg.xz[turned]
+        rest = math.dist(place, at)
+        done = float(np.sum(np.linalg.norm(np.diff(leg.xz[: turned + 1], axis=0), axis=1)))
+        turn = turn_to(now.yaw_rad, bearing(at, place)) if rest > 0.05 else turn
+        distance = done + rest
+    troubles: list[Trouble] = []
+    if distance is not None and not in_time:
+        length = float(times[-1])
+        troubles.append(Trouble(
+            "E212", f"{distance:.1f} m in {length:.1f} s is too fast to {beat.action}: at most "
+            f"{FASTEST * nominal_speed(beat):.1f} m/s.", "Make the shot longer, or say “runs” or “sprints”."))  # fmt: skip
+    elif place is not None:
+        missing = np.array(place) - leg.xz[-1]
+        leg = replace(leg, xz=leg.xz + np.multiply.outer(ease(times / times[-1]), missing))
+    return leg, troubles
+
+
+def _curve(
+    beat: Beat, after: Beat | None, now: Standing, times: F64, turn: float, slip: float, distance: float | None,
+    *, circles: bool,
+) -> tuple[Leg, bool, int]:  # fmt: skip
+    """The leg for a given turn and length; whether it is in time; and the sample at which the turn is over."""
+    length = float(times[-1])
+    turn_s = min(1.5 * abs(turn) / TURN_RATE, 0.6 * length)
+    wait_s = 0.8 * turn_s * min(max((abs(turn) - 0.5) / 2.6, 0.0), 1.0) if now.speed_mps < 0.3 else 0.0
+    nominal = nominal_speed(beat)
+    in_time = True
+    if distance is not None:
+        profile, in_time = cover(now.speed_mps, nominal, distance, length - wait_s)
+    else:
+        moves_on = after is None or nominal_speed(after) > 0 or after.action in {"turn", "jump", "hop"}
+        profile = keep_going(now.speed_mps, nominal, length - wait_s, stops=not moves_on)
+    speed = profile.at(np.maximum(times - wait_s, 0.0))
+    yaw = now.yaw_rad + turn * (ease(times / turn_s) if turn_s > 0 else 0.0) + 0.0 * times
+    if circles:
+        rate = speed / CIRCLE_RADIUS_M * ease(times / 0.5) * (-1.0 if beat.direction == "right" else 1.0)
+        yaw = yaw + np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(times))])
+    xz = _integrate(now, speed, yaw + slip, times)
+    turned = int(np.searchsorted(times, turn_s)) if turn_s > 0 else 0
+    return Leg(xz, yaw, speed, slip, np.zeros_like(times)), in_time, min(turned, len(times) - 1)
+
+
+def _integrate(now: Standing, speed: F64, course: F64, times: F64) -> F64:
+    """Positions [N, 2] from speeds and courses, by the trapezium rule."""
+    velocity = speed[:, None] * np.column_stack([np.sin(course), np.cos(course)])
+    steps = 0.5 * (velocity[1:] + velocity[:-1]) * np.diff(times)[:, None]
+    return np.asarray(np.array(now.xz) + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]))

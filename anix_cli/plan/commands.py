@@ -1,0 +1,110 @@
+"""The commands of a screenplay read, with problems placed in it; and which camera each shot gets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..core.errors import Diagnostic
+from ..core.plan import Beat
+from ..core.screenplay import CameraSpec, Screenplay
+from . import lexicon
+from .words import Problem, Reading, understand
+
+
+def read_commands(screenplay: Screenplay) -> tuple[Diagnostic, ...]:
+    """All problems and warnings of all commands and of the camera moves in them; needs no scene."""
+    return tuple(
+        found for index in range(len(screenplay.shots)) for found in read_command(screenplay, index)[2]
+    )
+
+
+def read_command(screenplay: Screenplay, index: int) -> tuple[tuple[Beat, ...], CameraSpec, list[Diagnostic]]:
+    """One shot's beats, its camera with the move decided, and what is wrong with its words."""
+    shot = screenplay.shots[index]
+    reading = understand(shot.command, characters=screenplay.characters, places=screenplay.anchors)
+    where = ("shots", index, "command")
+    found = [_about_problem(screenplay, index, problem) for problem in reading.problems]
+    found += [
+        screenplay.diagnostic(where, "W201", f"“{lost.text}” was not understood and changes nothing.",
+                              found=lost.text)
+        for lost in reading.not_understood
+    ]  # fmt: skip
+    camera, trouble = _camera(screenplay, index, reading)
+    return reading.beats, camera, found + trouble
+
+
+def _about_problem(screenplay: Screenplay, index: int, problem: Problem) -> Diagnostic:
+    where = ("shots", index, "command")
+    if problem.kind == "unknown_verb":
+        near = " or ".join(f"“{word}”" for word in problem.nearest)
+        return screenplay.diagnostic(
+            where, "E201", f"“{problem.text}” is not an action that anix knows.", found=problem.text,
+            nearest=problem.nearest[0] if len(problem.nearest) == 1 else None,
+            hint=f"Did you mean {near}?" if near else "Say it with a plain English verb: walks, turns, waves …",
+        )  # fmt: skip
+    if problem.kind == "negation":
+        return screenplay.diagnostic(
+            where, "E202", f"“{problem.text}”: saying what is not done is not supported yet.",
+            found=problem.text, hint="Say only what is done.",
+        )  # fmt: skip
+    if problem.kind == "unresolved_reference":
+        return screenplay.diagnostic(
+            where, "E208", f"“{problem.text}” points to something said elsewhere; that is not supported yet.",
+            found=problem.text, hint="Say the action itself.",
+        )  # fmt: skip
+    return screenplay.diagnostic(
+        where, "E207", "The command holds no action that anix knows.", found=problem.text,
+        hint='Write it in plain English ("she walks to the door"), or "" for a hold.',
+    )  # fmt: skip
+
+
+def _camera(screenplay: Screenplay, index: int, reading: Reading) -> tuple[CameraSpec, list[Diagnostic]]:
+    """The paper's rule where the camera is "auto": locomotion → follow, gesture or object → stationary, camera
+    words in the command → that move."""
+    spec = screenplay.shots[index].camera
+    told = [beat for beat in reading.beats if beat.category == "camera"]
+    where = ("shots", index, "command")
+    found = [
+        screenplay.diagnostic(where, "E203", f"The camera move “{_name(beat)}” is not supported yet.",
+                              found=_name(beat), hint="There are follow, stationary, orbit and crane.")
+        for beat in told if beat.action not in lexicon.SUPPORTED_MOVES or beat.direction in {"in", "out", "down"}
+    ]  # fmt: skip
+    moves = list(dict.fromkeys(beat.action for beat in told))
+    if not found and len(moves) > 1:
+        found.append(screenplay.diagnostic(
+            where, "E204", f"The camera cannot {' and '.join(moves)} in one shot.",
+            hint="Split the shot where the camera changes."))  # fmt: skip
+    elif not found and moves and spec.move not in {"auto", moves[0]}:
+        found.append(screenplay.diagnostic(
+            where, "E204", f"The command says {moves[0]}, but camera: says {spec.move}.",
+            hint="Say it in one place only."))  # fmt: skip
+    if told and not found:
+        return _with_words(replace(spec, move=moves[0]), told[0]), []
+    return (spec if spec.move != "auto" else replace(spec, move=_auto(reading.beats))), found
+
+
+def _name(beat: Beat) -> str:
+    return f"{beat.action} {beat.direction}" if beat.direction else beat.action
+
+
+def _auto(beats: Sequence[Beat]) -> str:
+    return "follow" if any(beat.category == "locomotion" for beat in beats) else "stationary"
+
+
+def _with_words(spec: CameraSpec, beat: Beat) -> CameraSpec:
+    """What the command says about the move, where ``camera:`` does not."""
+    if beat.action == "orbit":
+        side = {"left": "left", "clockwise": "left", "right": "right", "counterclockwise": "right"}
+        amount = beat.amount
+        turns = {"deg": 1.0, "turns": 360.0, "times": 360.0}
+        degrees = amount.value * turns[amount.unit] if amount and amount.unit in turns else None
+        around = 360.0 if beat.direction == "around" else None
+        return replace(
+            spec,
+            direction=spec.direction or side.get(beat.direction or ""),
+            degrees=spec.degrees if spec.degrees is not None else degrees or around,
+        )
+    if beat.action == "crane" and spec.up_m is None and beat.amount and beat.amount.unit == "m":
+        return replace(spec, up_m=beat.amount.value)
+    return spec

@@ -1,0 +1,82 @@
+"""Easing, speed ramps and damping: the small pieces that every movement is made of."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+F64 = NDArray[np.float64]
+
+
+def ease(u: ArrayLike) -> F64:
+    """0 → 1 with rest at both ends (3u² − 2u³); u is clipped to [0, 1]. Its fastest is 1.5 times its mean."""
+    x = np.clip(np.asarray(u, dtype=np.float64), 0.0, 1.0)
+    return np.asarray(x * x * (3.0 - 2.0 * x))
+
+
+def ease_integral(u: ArrayLike) -> F64:
+    """∫ ease from 0 to u, for any u ≥ 0 (beyond one the ease stays at one)."""
+    x = np.asarray(u, dtype=np.float64)
+    inside = np.clip(x, 0.0, 1.0)
+    return np.asarray(inside**3 - 0.5 * inside**4 + np.maximum(x - 1.0, 0.0))
+
+
+def wrap(angle_rad: ArrayLike) -> F64:
+    """The same angle in (−π, π]."""
+    a = np.asarray(angle_rad, dtype=np.float64)
+    return np.asarray(-((-a + math.pi) % (2 * math.pi) - math.pi))
+
+
+def turn_to(from_rad: float, to_rad: float) -> float:
+    """The signed turn, the short way round, from one heading to another."""
+    return float(wrap(to_rad - from_rad))
+
+
+def damped(target: F64, dt_s: float, lag_s: float, max_rate: float = math.inf) -> F64:
+    """Follows a target as a critically damped spring does: it never passes a target that does not turn back.
+
+    Args:
+        target: [F, …] samples, ``dt_s`` apart; the result starts at rest on the first.
+        lag_s: time constant; 0 is rigid.
+        max_rate: the fastest the result moves, in units of the target a second.
+
+    Returns:
+        [F, …] float64.
+    """
+    if lag_s <= 0:
+        return np.array(target, dtype=np.float64)
+    omega = 1.0 / lag_s
+    decay = math.exp(-omega * dt_s)
+    reach = max_rate * 2 * lag_s
+    out = np.empty_like(target, dtype=np.float64)
+    value, rate = np.array(target[0], dtype=np.float64), np.zeros_like(target[0], dtype=np.float64)
+    out[0] = value
+    for frame in range(1, len(target)):
+        goal = value + np.clip(target[frame] - value, -reach, reach)
+        away = value - goal
+        push = rate + omega * away
+        value = goal + (away + push * dt_s) * decay
+        rate = (rate - omega * push * dt_s) * decay
+        out[frame] = value
+    return out
+
+
+def fade_out(offset: F64, rate: F64, time_s: ArrayLike, length_s: float) -> F64:
+    """An offset that dies away within ``length_s``, starting at its present value and rate.
+
+    The quintic with zero curvature at the start and value, rate and curvature zero at the end, so that what it
+    is added to is joined without a jump in value or rate ("inertialisation", as game animation calls it).
+
+    Args:
+        offset, rate: [...] value and its change a second at time 0.
+        time_s: [F].
+
+    Returns:
+        [F, ...].
+    """
+    u = np.clip(np.asarray(time_s, dtype=np.float64) / length_s, 0.0, 1.0)
+    hold = 1 - 10 * u**3 + 15 * u**4 - 6 * u**5
+    drift = u - 6 * u**3 + 8 * u**4 - 3 * u**5
+    return np.multiply.outer(hold, offset) + np.multiply.outer(drift * length_s, rate)

@@ -1,0 +1,97 @@
+"""The plan as a table for people: one row for each shot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..core.plan import Beat, Plan, PlannedShot
+from ..core.time import timecode
+
+
+@dataclass(frozen=True)
+class Row:
+    """One shot as the plan understands it; ``state`` is "cached" or why something has to be made."""
+
+    shot: str
+    reading: str
+    camera: str
+    start: str
+    end: str
+    frames: int
+    clips: int
+    state: str
+
+
+def summary(plan: Plan) -> list[Row]:
+    """One row for each shot, in order."""
+    return [
+        Row(
+            shot.id,
+            reading(shot.beats),
+            shot.camera,
+            timecode(shot.start, plan.fps),
+            timecode(shot.start + shot.frames, plan.fps),
+            shot.frames,
+            len(shot.clips),
+            _state(shot),
+        )
+        for shot in plan.shots()
+    ]
+
+
+def summary_text(plan: Plan) -> str:
+    """The table, with the film's figures below it."""
+    heads = Row("shot", "as understood", "camera", "from", "to", 0, 0, "state")
+    table = [_cells(heads, frames="frames", clips="clips")] + [_cells(row) for row in summary(plan)]
+    widths = [max(len(line[column]) for line in table) for column in range(len(table[0]))]
+    lines = [_line(line, widths) for line in table]
+    lines.insert(1, "  ".join("-" * width for width in widths))
+    seconds = float(plan.frames / plan.fps)
+    estimate = plan.estimate
+    lines += [
+        "",
+        f"{plan.title or 'untitled'}: {plan.frames} frames = {seconds:.2f} s at {float(plan.fps):g} fps, "
+        f"{plan.size_px[0]}x{plan.size_px[1]}, backend {plan.backend}",
+        f"to do: {estimate.stale_clips} of {estimate.clips} clips ({estimate.generated_frames} frames), "
+        f"{estimate.stale_guides} guides",
+    ]
+    return "\n".join(lines)
+
+
+def reading(beats: tuple[Beat, ...]) -> str:
+    """Beats in words: "run forward, then wave"."""
+    told = [_beat_text(beat) for beat in beats]
+    joined = ""
+    for beat, text in zip(beats, told, strict=True):
+        link = "" if not joined else " while " if beat.sync else ", then "
+        joined += link + text
+    return joined or "hold"
+
+
+def _beat_text(beat: Beat) -> str:
+    name = ("camera " if beat.category == "camera" else "") + beat.action.replace("_", " ")
+    amount = f"{beat.amount.value:g} {beat.amount.unit}" if beat.amount else ""
+    direction = "" if beat.direction == "toward" else (beat.direction or "").replace("_", " ")
+    target = f"to {beat.target}" if beat.direction == "toward" and beat.target else beat.target or ""
+    side = f"({beat.side})" if beat.side else ""
+    pace = {"slow": "slowly", "fast": "fast"}.get(beat.speed or "", "")
+    return " ".join(word for word in (name, direction, beat.object or "", target, amount, pace, side) if word)
+
+
+def _state(shot: PlannedShot) -> str:
+    reasons = dict.fromkeys(clip.stale_because for clip in shot.clips if clip.stale_because)
+    if reasons:
+        return "; ".join(reasons)
+    return f"guide: {shot.guide_stale_because}" if shot.guide_stale_because else "cached"
+
+
+def _cells(row: Row, frames: str = "", clips: str = "") -> list[str]:
+    return [row.shot, row.reading, row.camera, row.start, row.end, frames or str(row.frames),
+            clips or str(row.clips), row.state]  # fmt: skip
+
+
+def _line(cells: list[str], widths: list[int]) -> str:
+    numbers = {5, 6}
+    padded = [cell.rjust(width) if column in numbers else cell.ljust(width)
+              for column, (cell, width) in enumerate(zip(cells, widths, strict=True))]  # fmt: skip
+    return "  ".join(padded).rstrip()

@@ -1,0 +1,75 @@
+"""Words of a command with their places, and which verb each may be a form of."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from . import lexicon
+
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_]+(?:['\-][^\W\d_]+)*|[,;.!?:°]", re.UNICODE)
+_VOWELS = "aeiou"
+
+
+@dataclass(frozen=True)
+class Token:
+    """One word, number or mark: lower case, with its place in the command."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def is_mark(self) -> bool:
+        return self.text in ",;.!?:"
+
+    @property
+    def is_number(self) -> bool:
+        return self.text[0].isdigit()
+
+
+def tokens_of(command: str) -> list[Token]:
+    """The command's words, numbers and marks, in order. Curly apostrophes count as straight ones."""
+    plain = command.replace("’", "'").replace("_", " ")
+    return [Token(match[0].lower(), *match.span()) for match in _TOKEN.finditer(plain)]
+
+
+def _doubles(lemma: str) -> bool:
+    ends = lemma[-3:]
+    return len(ends) == 3 and (
+        ends[2] not in _VOWELS + "wxy" and ends[1] in _VOWELS and ends[0] not in _VOWELS and len(lemma) <= 5
+    )
+
+
+def _regular_forms(lemma: str) -> set[str]:
+    if lemma.endswith("e"):
+        stem = lemma[:-1]
+        return {lemma, lemma + "s", lemma + "d", stem + "ing"}
+    if lemma.endswith("y") and lemma[-2] not in _VOWELS:
+        return {lemma, lemma[:-1] + "ies", lemma[:-1] + "ied", lemma + "ing"}
+    third = lemma + ("es" if lemma.endswith(("s", "sh", "ch", "x", "z", "o")) else "s")
+    root = lemma + lemma[-1] if _doubles(lemma) else lemma
+    return {lemma, third, root + "ed", root + "ing"}
+
+
+@cache
+def verb_forms() -> dict[str, str]:
+    """Every inflected form of every verb of the lexicon → its lemma."""
+    forms = {form: lemma for lemma in sorted(lexicon.all_verbs()) for form in _regular_forms(lemma)}
+    return forms | {form: lemma for form, lemma in lexicon.IRREGULAR.items() if lemma in lexicon.all_verbs()}
+
+
+def lemma_of(word: str) -> str | None:
+    """The verb that a word is a form of, or None."""
+    return verb_forms().get(word)
+
+
+def near_verbs(word: str) -> tuple[str, ...]:
+    """Up to three verbs spelt much like an unknown word; none if nothing is truly near."""
+    if len(word) < 3:
+        return ()
+    near = difflib.get_close_matches(word, list(verb_forms()), n=6, cutoff=0.72)
+    lemmas = dict.fromkeys(verb_forms()[form] for form in near)
+    return tuple(lemmas)[:3]

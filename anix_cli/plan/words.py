@@ -1,0 +1,159 @@
+"""From a command to ordered beats, by rules: nothing is dropped in silence, nothing is guessed.
+
+A command is cut into clauses at marks and joining words; each clause gives one beat (:mod:`.clauses`); "after",
+"before", "while" and "as" order them. Left and right are the character's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from ..core.plan import Beat
+from . import lexicon
+from .clauses import Lost, Names, add_to, parse_clause, starts_clause
+from .tokens import Token, near_verbs, tokens_of
+
+_JOINS = {
+    "then": "then",
+    "while": "while",
+    "whilst": "while",
+    "as": "while",
+    "after": "after",
+    "before": "before",
+}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something in a command that keeps it from being followed.
+
+    Attributes:
+        kind: unknown_verb, negation, no_words or unresolved_reference.
+        text, span: the words concerned and where they stand in the command.
+        nearest: right words spelt much like it.
+    """
+
+    kind: str
+    text: str
+    span: tuple[int, int]
+    nearest: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was understood of a command.
+
+    Attributes:
+        beats: in the order in which they happen.
+        not_understood: words that were read but mean nothing to the plan, with their place.
+        problems: what keeps it from being followed; empty where all is well.
+    """
+
+    beats: tuple[Beat, ...]
+    not_understood: tuple[Lost, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Clause:
+    link: str
+    tokens: list[Token]
+
+
+def understand(command: str, *, characters: Collection[str] = (), places: Collection[str] = ()) -> Reading:
+    """Reads a command.
+
+    Args:
+        command: plain English; "" is a hold and gives no beats.
+        characters: names that may be its subject.
+        places: names of anchors that it may send the character to.
+
+    Returns:
+        The reading. Its beats carry the span of text that each came from; ``start`` and ``frames`` are not set.
+    """
+    words = tokens_of(command)
+    if not command.strip():
+        return Reading(())
+    if not any(token.text[0].isascii() and token.text[0].isalpha() for token in words):
+        return Reading((), (), (Problem("no_words", command.strip(), (0, len(command))),))
+    refused = [_refusal(token) for token in words]
+    problems = [problem for problem in refused if problem]
+    if problems:
+        return Reading((), (), tuple(problems))
+    names = Names.of(characters, places)
+    beats: list[Beat] = []
+    lost: list[Lost] = []
+    for clause in _in_order(_clauses(words, names)):
+        result = parse_clause(clause.tokens, names, first=not beats)
+        lost.extend(result.lost)
+        if result.unknown_verb:
+            word = result.unknown_verb
+            problems.append(Problem("unknown_verb", word.text, (word.start, word.end), near_verbs(word.text)))
+        elif result.beat:
+            together = clause.link == "while" and beats
+            beats.append(replace(result.beat, sync="with_previous") if together else result.beat)
+        elif beats:
+            beats[-1] = add_to(beats[-1], result)
+    if not beats and not problems:
+        problems.append(Problem("no_words", command.strip(), (0, len(command))))
+    return Reading(tuple(beats), tuple(lost), tuple(problems))
+
+
+def _refusal(token: Token) -> Problem | None:
+    span = (token.start, token.end)
+    if token.text in lexicon.NEGATIONS:
+        return Problem("negation", token.text, span)
+    if token.text in lexicon.REFERENCES:
+        return Problem("unresolved_reference", token.text, span)
+    return None
+
+
+def _clauses(words: list[Token], names: Names) -> list[_Clause]:
+    """Cuts at marks and joining words; "and" and a comma join nouns unless a verb follows."""
+    clauses: list[_Clause] = []
+    link, current = "then", list[Token]()
+    for index, token in enumerate(words):
+        rest = words[index + 1 :]
+        joint = _JOINS.get(token.text)
+        if joint and joint != "then" and not starts_clause(rest, names):
+            joint = None
+        cuts = joint or (token.is_mark and token.text not in ",")
+        if token.text in {"and", ",", "but"} and (
+            not current or _next_is_cut(rest) or starts_clause(rest, names)
+        ):
+            cuts = True
+        if not cuts:
+            if not token.is_mark:
+                current.append(token)
+            continue
+        if current:
+            clauses.append(_Clause(link, current))
+            link, current = "then", []
+        link = joint or link
+    if current:
+        clauses.append(_Clause(link, current))
+    return clauses
+
+
+def _next_is_cut(rest: list[Token]) -> bool:
+    return not rest or rest[0].text in _JOINS or rest[0].is_mark or rest[0].text == "and"
+
+
+def _in_order(clauses: list[_Clause]) -> list[_Clause]:
+    """The clauses in the order in which they happen; "while" marks those at the same time as the one before."""
+    ordered: list[_Clause] = []
+    held: _Clause | None = None
+    for index, clause in enumerate(clauses):
+        if clause.link == "before" and index == 0:
+            held = clause
+        elif clause.link == "after" and index > 0:
+            ordered.insert(len(ordered) - 1, replace(clause, link=ordered[-1].link))
+        elif index == 1 and clauses[0].link == "while":
+            ordered.append(replace(clause, link="while"))
+        else:
+            ordered.append(clause)
+        if held and index > 0:
+            ordered.append(held)
+            held = None
+    return ordered if held is None else [*ordered, held]
