@@ -1,4 +1,4 @@
-"""The published JSON Schemas: one folder at the root of a checkout, inside the package of an installed wheel."""
+"""The published JSON Schemas: at the root of a checkout, inside the package in an installed wheel."""
 
 from __future__ import annotations
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from anix_cli.core.errors import Diagnostic
 
 _WIDEST = 120
+_LONGEST_SOURCE = 2000
 _RED, _YELLOW, _BOLD, _DIM, _OFF = "\x1b[31m", "\x1b[33m", "\x1b[1m", "\x1b[2m", "\x1b[0m"
 # Directional marks and overrides, and the byte-order mark: invisible, and able to disguise text.
 _HIDDEN = frozenset("\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
@@ -54,7 +56,7 @@ def as_json(diagnostic: Diagnostic) -> dict[str, Any]:
         "line": span.line if span else None,
         "column": span.column if span else None,
         "length": span.length if span else None,
-        "source": diagnostic.source,
+        "source": diagnostic.source[:_LONGEST_SOURCE] if diagnostic.source is not None else None,
         "found": diagnostic.found,
         "expected": diagnostic.expected,
         "nearest": diagnostic.nearest,
@@ -92,25 +94,20 @@ def _place(diagnostic: Diagnostic) -> str:
 def _relative(file: Path) -> str:
     if file == Path("-"):
         return "<stdin>"
-    try:
+    with suppress(ValueError, OSError):  # outside it, or in a folder that was deleted
         file = file.relative_to(Path.cwd())
-    except (ValueError, OSError):
-        pass
     return escaped(str(file))
 
 
 def _underlined(source: str, column: int, length: int) -> tuple[str, str]:
     """The line and its carets, both cut to a window round the place where the line is very long."""
-    before, marked, after = (
-        source[: column - 1],
-        source[column - 1 : column - 1 + length],
-        source[column - 1 + length :],
-    )
-    before, marked, after = _expanded(before), _expanded(marked), _expanded(after)
+    start, stop = column - 1, column - 1 + min(length, _WIDEST // 2)
+    # What lies further away than the window is never looked at: a line may be millions of characters long.
+    before = _expanded(source[max(start - 2 * _WIDEST, 0) : start])
+    marked = _expanded(source[start:stop])
+    after = _expanded(source[stop : stop + 2 * _WIDEST])
     if _columns(before) > _WIDEST // 2 and _columns(before + marked + after) > _WIDEST:
         before = f"...{before[-(_WIDEST // 2 - 3) :]}"
-    if len(marked) > _WIDEST // 2:
-        marked, after = marked[: _WIDEST // 2], marked[_WIDEST // 2 :] + after
     room = max(_WIDEST - _columns(before) - _columns(marked), 0)
     if len(after) > room:
         after = f"{after[: max(room - 3, 0)]}..."

@@ -1,4 +1,4 @@
-"""The files that a screenplay names: are they there, are they what they should be? Headers and structure only."""
+"""The files that a screenplay names: are they there, are they what they should be? Structure only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_SIBLINGS = 2000
 
 
 def check(reading: Checker, data: Mapping[str, Any]) -> None:
-    """Notes missing files (E131), folders in their place (E135), and views that are no sound picture (E132, E133)."""
+    """Notes missing files (E131), folders in their place (E135), views that are no picture (E132, E133)."""
     scene = data.get("scene")
     if isinstance(scene, dict):
         found = _file(reading, scene.get("file"), ("scene", "file"), "scene")
@@ -38,7 +38,7 @@ def _views(reading: Checker, views: Mapping[str, Any], where: PathInFile) -> Non
         written = views.get(view)
         path = (*where, view)
         found = _file(reading, written, path, f"{view} view")
-        if found is None:
+        if found is None or written is None:
             continue
         if written in seen:
             reading.problem(

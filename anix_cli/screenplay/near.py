@@ -20,7 +20,7 @@ def distance(a: str, b: str) -> int:
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:
-    """The candidate within 1 edit (2 from six letters on), whatever the case; None where none or several are."""
+    """The one candidate within 1 edit (2 from six letters on), whatever the case, or None."""
     folded = word.casefold()
     limit = 0 if len(word) <= 2 else 1 if len(word) < 6 else 2
     scored: list[tuple[int, str]] = []

@@ -21,30 +21,30 @@ Problem = tuple[str, str]
 def problem_of(path: Path) -> Problem | None:
     """None for a sound picture, else a code and the rest of a sentence ("is empty (0 bytes)")."""
     try:
+        width, height = _size(_read(path), path)
+    except _RefusedError as refusal:
+        return refusal.code, str(refusal)
+    if width * height > MOST_PIXELS:
+        return "E133", f"is {width}x{height} pixels; at most {MOST_PIXELS // 1_000_000} megapixels are read"
+    return ("E132", "has no pixels") if min(width, height) < 1 else None
+
+
+def _read(path: Path) -> bytes:
+    try:
         length = path.stat().st_size
         if length == 0:
-            return "E132", "is empty (0 bytes)"
+            raise _RefusedError("is empty (0 bytes)")
         if length > MOST_BYTES:
-            return "E133", f"is {length >> 20} MiB; at most {MOST_BYTES >> 20} MiB are read"
-        data = path.read_bytes()
+            raise _RefusedError(f"is {length >> 20} MiB; at most {MOST_BYTES >> 20} MiB are read", "E133")
+        return path.read_bytes()
     except OSError as error:
-        return "E132", f"cannot be read: {error.strerror or error}"
-    try:
-        size = _size(data, path)
-    except _DamagedError as damage:
-        return "E132", str(damage)
-    if size[0] * size[1] > MOST_PIXELS:
-        return (
-            "E133",
-            f"is {size[0]}x{size[1]} pixels; at most {MOST_PIXELS // 1_000_000} megapixels are read",
-        )
-    if min(size) < 1:
-        return "E132", "has no pixels"
-    return None
+        raise _RefusedError(f"cannot be read: {error.strerror or error}") from None
 
 
-class _DamagedError(ValueError):
-    pass
+class _RefusedError(ValueError):
+    def __init__(self, message: str, code: str = "E132") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 def _size(data: bytes, path: Path) -> tuple[int, int]:
@@ -54,13 +54,13 @@ def _size(data: bytes, path: Path) -> tuple[int, int]:
         return _jpeg(data)
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         if len(data) < int.from_bytes(data[4:8], "little") + 8:
-            raise _DamagedError("is cut off: the WebP data ends too early")
+            raise _RefusedError("is cut off: the WebP data ends too early")
         return _pillow(path)
     start = data[:512].lstrip().lower()
     if start.startswith((b"<!doctype html", b"<html")):
-        raise _DamagedError("is a web page, not a picture: the download probably failed")
+        raise _RefusedError("is a web page, not a picture: the download probably failed")
     if start.startswith(b"version https://git-lfs"):
-        raise _DamagedError("is a Git LFS pointer, not a picture: run git lfs pull")
+        raise _RefusedError("is a Git LFS pointer, not a picture: run git lfs pull")
     return _pillow(path)
 
 
@@ -73,10 +73,10 @@ def _png(data: bytes) -> tuple[int, int]:
         if end > len(data):
             break
         if zlib.crc32(memoryview(data)[at + 4 : end - 4]) != int.from_bytes(data[end - 4 : end], "big"):
-            raise _DamagedError("is damaged: a PNG checksum does not fit")
+            raise _RefusedError("is damaged: a PNG checksum does not fit")
         if size is None:
             if kind != b"IHDR" or length < 13:
-                raise _DamagedError("is damaged: the PNG header is missing")
+                raise _RefusedError("is damaged: the PNG header is missing")
             size = (
                 int.from_bytes(data[at + 8 : at + 12], "big"),
                 int.from_bytes(data[at + 12 : at + 16], "big"),
@@ -84,10 +84,10 @@ def _png(data: bytes) -> tuple[int, int]:
         pixels = pixels or kind == b"IDAT"
         if kind == b"IEND":
             if not pixels:
-                raise _DamagedError("is damaged: the PNG holds no pixels")
+                raise _RefusedError("is damaged: the PNG holds no pixels")
             return size
         at = end
-    raise _DamagedError("is cut off: the PNG data ends too early")
+    raise _RefusedError("is cut off: the PNG data ends too early")
 
 
 def _jpeg(data: bytes) -> tuple[int, int]:
@@ -100,21 +100,21 @@ def _jpeg(data: bytes) -> tuple[int, int]:
         length = int.from_bytes(data[at + 2 : at + 4], "big")
         if marker in _JPEG_SIZES and at + 9 <= len(data):
             if b"\xff\xd9" not in data[at:]:
-                raise _DamagedError("is cut off: the JPEG data ends too early")
+                raise _RefusedError("is cut off: the JPEG data ends too early")
             return int.from_bytes(data[at + 7 : at + 9], "big"), int.from_bytes(data[at + 5 : at + 7], "big")
         at += 2 + length
-    raise _DamagedError("is damaged: the JPEG header does not give a size")
+    raise _RefusedError("is damaged: the JPEG header does not give a size")
 
 
 def _pillow(path: Path) -> tuple[int, int]:
-    from PIL import Image, UnidentifiedImageError  # noqa: PLC0415 - 60 ms that common formats need not pay
+    from PIL import Image, UnidentifiedImageError  # 60 ms that common formats need not pay
 
     try:
         with Image.open(path) as picture:
             return picture.size
     except UnidentifiedImageError:
-        raise _DamagedError("is not a picture that can be read") from None
+        raise _RefusedError("is not a picture that can be read") from None
     except Image.DecompressionBombError:
         return MOST_PIXELS, 2
     except (OSError, ValueError, SyntaxError, EOFError) as error:
-        raise _DamagedError(f"is damaged: {error}") from None
+        raise _RefusedError(f"is damaged: {error}") from None

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from .text import Source
-from .tree import Composer, Node, TooMuch
+from .tree import Composer, Node, TooMuchError
+from .wording import quoted
 
-_ODD_SPACE = re.compile(r"[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]")
-_ODD_SPACE_MATTERS = re.compile(
-    r"^\s*(- *)?[\u00a0\u2000-\u200b\u202f\u3000]|[:\-][\u00a0\u2000-\u200b\u202f\u3000]"
-)
+_ODD = r"[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]"
+_ODD_SPACE = re.compile(rf"(?:^\s*(?:- *)?|[:\-]|: +)({_ODD})")
+_NO_CHARACTER = re.compile(r"\\U(?!000|0010)[0-9a-fA-F]{8}")
 _NO_SPACE_AFTER_COLON = re.compile(r"^\s*(?:- +)?([A-Za-z_]\w*):(?=[^\s/])")
 _SIGNS = {
     "@": "@ is reserved in YAML",
@@ -33,20 +33,22 @@ def parse(source: Source) -> Node | None:
     Raises:
         AnixError: E106, E107, E108, E110, E111, E134 with all that was found up to there.
     """
-    from ruamel.yaml import YAML  # noqa: PLC0415 - 40 ms that `anix --help` need not pay
-    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
+    from ruamel.yaml import YAML  # 40 ms that `anix --help` need not pay
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
     composer = Composer(source)
     try:
         for event in YAML(typ="safe", pure=True).parse(source.text):
             composer.take(event)
-    except TooMuch:
+    except TooMuchError:
         pass
     except MarkedYAMLError as error:
         _explain(source, error)
     except (YAMLError, ValueError, OverflowError, IndexError) as error:
         # ruamel lets Python's own errors through, for example for the escape "\U7FFFFFFF".
-        source.problem("E107", f"this is not valid YAML: {_plain(error)}", None)
+        escape = _NO_CHARACTER.search(source.text)
+        span = source.span(escape.start(), escape.end()) if escape else None
+        source.problem("E107", f"this is not valid YAML: {_plain(error)}", span)
     root = composer.finish()
     source.raise_errors()
     return root
@@ -101,12 +103,12 @@ def _explain(source: Source, error: Any) -> None:
 
 
 def _tab(stop: _Stop) -> bool:
-    rows = [stop.row, stop.row - 1]
-    for row in rows:
+    for row in (stop.row, stop.row - 1):
         line = stop.source.lines[row] if row >= 0 else ""
         indent = line[: len(line) - len(line.lstrip(" \t"))]
         if "\t" in indent and line.strip():
-            _at_row(stop, row, indent.index("\t"), "E106", "tab used for indentation", "use spaces")
+            start = stop.source.offset(row, indent.index("\t"))
+            stop.say("E106", "tab used for indentation", "use spaces", start=start)
             return True
     if stop.char == "\t":
         stop.say("E106", "tab used where YAML needs a space", "use a space")
@@ -114,22 +116,13 @@ def _tab(stop: _Stop) -> bool:
     return False
 
 
-def _at_row(stop: _Stop, row: int, column: int, code: str, message: str, hint: str, length: int = 1) -> None:
-    source = stop.source
-    start = source.offset(row, column)
-    source.problem(code, message, source.span(start, start + length), hint=hint)
-
-
 def _odd_space(stop: _Stop) -> bool:
     for row in (stop.row, stop.row - 1):
-        line = stop.source.lines[row] if row >= 0 else ""
-        if _ODD_SPACE_MATTERS.search(line):
-            found = _ODD_SPACE.search(line)
-            assert found is not None  # noqa: S101 - the pattern above contains one
-            name = f"a no-break or special space (U+{ord(found.group()):04X})"
-            _at_row(
-                stop, row, found.start(), "E107", f"{name} where YAML needs a plain one", "type a plain space"
-            )
+        found = _ODD_SPACE.search(stop.source.lines[row]) if row >= 0 else None
+        if found:
+            name = f"a no-break or special space (U+{ord(found[1]):04X})"
+            start = stop.source.offset(row, found.start(1))
+            stop.say("E107", f"{name} where YAML needs a plain one", "type a plain space", start=start)
             return True
     return False
 
@@ -179,7 +172,7 @@ def _sign(stop: _Stop) -> bool:
 
 
 def _colon_in_text(stop: _Stop) -> bool:
-    if stop.char != ":" or "mapping values" not in stop.problem and "got ':'" not in stop.problem:
+    if stop.char != ":" or not ("mapping values" in stop.problem or "got ':'" in stop.problem):
         return False
     before = stop.line[: stop.column]
     opened = max(before.rfind("{"), before.rfind(","), before.rfind("["))
@@ -207,14 +200,8 @@ def _space_after_colon(stop: _Stop) -> bool:
     for row in rows:
         found = _NO_SPACE_AFTER_COLON.match(stop.source.lines[row]) if row >= 0 else None
         if found:
-            _at_row(
-                stop,
-                row,
-                found.end() - 1,
-                "E107",
-                "a space is missing after the colon",
-                f"write {found[1]}: value",
-            )
+            start = stop.source.offset(row, found.end() - 1)
+            stop.say("E107", "a space is missing after the colon", f"write {found[1]}: value", start=start)
             return True
     return False
 
@@ -224,7 +211,10 @@ def _after_closing(stop: _Stop) -> bool:
     if not before or before[-1] not in "\"']}" or stop.char in "\n\r:,]}":
         return False
     what = "quote" if before[-1] in "\"'" else "bracket"
-    stop.say("E108", f"text goes on after the closing {what}", "put quotes round the whole value")
+    hint = (
+        "put double quotes round the whole value" if before[-1] == "'" else "put quotes round the whole value"
+    )
+    stop.say("E108", f"text goes on after the closing {what}", hint)
     return True
 
 
@@ -254,21 +244,18 @@ def _indentation(stop: _Stop) -> bool:
     signs = ("expected <block end>", "mapping values are not allowed", "could not find expected ':'")
     if not any(sign in stop.problem for sign in signs):
         return False
-    row = stop.row
     if "could not find" in stop.problem and stop.context_at is not None:
         start = stop.context_at
         stop.say(
             "E107", "this line has no colon", "write key: value", start=start, length=len(stop.line) or 1
         )
         return True
-    indent = len(stop.source.lines[row]) - len(stop.source.lines[row].lstrip(" "))
-    _at_row(
-        stop,
-        row,
-        indent,
+    indent = len(stop.line) - len(stop.line.lstrip(" "))
+    stop.say(
         "E107",
         "the indentation of this line does not fit the lines above",
         "begin keys that belong together in the same column",
+        start=stop.source.offset(stop.row, indent),
     )
     return True
 
@@ -302,10 +289,3 @@ def _value_at(source: Source, begin: int, *, flow: bool = False) -> str:
     rest = source.lines[span.line - 1][span.column - 1 :]
     rest = re.split(r" #", rest)[0]
     return (re.split(r", |[}\]]", rest)[0] if flow else rest).strip()
-
-
-def quoted(text: str) -> str:
-    """Text in quotes that YAML reads back as it is."""
-    if '"' in text or "\\" in text:
-        return "'" + text.replace("'", "''") + "'"
-    return f'"{text}"'

@@ -10,6 +10,7 @@ from typing import Any
 from anix_cli.core.errors import AnixError, Diagnostic, Span, fail
 
 MAX_BYTES = 4 << 20
+MOST_PROBLEMS = 100
 STDIN = Path("-")
 
 _BREAK = re.compile(r"\r\n|\r|\n")
@@ -48,6 +49,11 @@ class Source:
         length = min(end - start, len(self.lines[line]) - column)
         return Span(line + 1, column + 1, max(1, length))
 
+    @property
+    def full(self) -> bool:
+        """Whether more problems are noted than will be shown, so that looking for suggestions is idle."""
+        return len(self.problems) > MOST_PROBLEMS
+
     def offset(self, row: int, column: int) -> int:
         """The character offset of a place, both counted from 0."""
         return self._starts[row] + column
@@ -58,7 +64,7 @@ class Source:
         self.problems.append(Diagnostic(code, message, file=self.path, span=span, source=line, **details))
 
     def raise_errors(self) -> None:
-        """Raises AnixError with everything noted so far, in the order of the file, if any of it is an error."""
+        """Raises AnixError with everything noted so far, in the order of the file, if there is an error."""
         if any(problem.severity == "error" for problem in self.problems):
             raise AnixError(in_file_order(self.problems))
 
@@ -69,7 +75,12 @@ def in_file_order(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
     def place(problem: Diagnostic) -> tuple[int, int]:
         return (problem.span.line, problem.span.column) if problem.span else (0, 0)
 
-    return tuple(sorted(dict.fromkeys(problems), key=place))
+    ordered = sorted(dict.fromkeys(problems), key=place)
+    rest = len(ordered) - MOST_PROBLEMS
+    if rest > 0:
+        more = f"{rest} more problems are not shown"
+        ordered[MOST_PROBLEMS:] = [Diagnostic("E110", more, file=ordered[0].file, hint="mend these first")]
+    return tuple(ordered)
 
 
 def read_bytes(path: Path) -> bytes:

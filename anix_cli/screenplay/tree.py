@@ -30,7 +30,7 @@ _SURROGATES = re.compile(r"[\ud800-\udfff]")
 
 @dataclass(slots=True, eq=False)
 class Scalar:
-    """A single value. ``text`` is its text, after escapes and folding; ``written`` only for plain style."""
+    """A single value. ``text`` is what is written, after escapes and folding; ``plain``: without quotes."""
 
     start: int
     end: int
@@ -41,10 +41,14 @@ class Scalar:
     size: int = 1
     depth: int = 1
 
+    @property
+    def json_types(self) -> frozenset[str]:
+        return _JSON_TYPES[self.kind]
+
 
 @dataclass(slots=True)
 class Entry:
-    """A key with its value. ``flow`` is set for a key without a colon in ``{…}``."""
+    """A key with its value."""
 
     key: Scalar
     value: Node
@@ -58,6 +62,10 @@ class Mapping:
     size: int = 1
     depth: int = 1
 
+    @property
+    def json_types(self) -> frozenset[str]:
+        return frozenset({"object"})
+
 
 @dataclass(slots=True, eq=False)
 class Sequence:
@@ -66,6 +74,10 @@ class Sequence:
     items: list[Node] = field(default_factory=list)
     size: int = 1
     depth: int = 1
+
+    @property
+    def json_types(self) -> frozenset[str]:
+        return frozenset({"array"})
 
 
 @dataclass(slots=True, eq=False)
@@ -78,10 +90,18 @@ class Broken:
     depth: int = 1
 
 
+_JSON_TYPES: dict[str, frozenset[str]] = {
+    "null": frozenset({"null"}),
+    "bool": frozenset({"boolean"}),
+    "int": frozenset({"number", "integer"}),
+    "float": frozenset({"number", "integer"}),  # 4.0 is a whole number, as in JSON Schema
+    "text": frozenset({"string"}),
+}
+
 Node = Scalar | Mapping | Sequence | Broken
 
 
-class TooMuch(Exception):
+class TooMuchError(Exception):
     """A limit was passed; the problem is noted already."""
 
 
@@ -135,7 +155,7 @@ class Composer:
                     self.source.span(start, start + 3),
                     hint="delete the --- line, or put the second film into a file of its own",
                 )
-                raise TooMuch
+                raise TooMuchError
 
     def finish(self) -> Node | None:
         """The root, or None for a document without content."""
@@ -181,7 +201,7 @@ class Composer:
 
     def _too_much(self, message: str, start: int, end: int) -> None:
         self.source.problem("E110", message, self.source.span(start, end), hint="simplify the file")
-        raise TooMuch
+        raise TooMuchError
 
     def _alias(self, label: str, start: int, end: int) -> None:
         self._used.add(label)

@@ -1,0 +1,174 @@
+"""Unknown keys and values of the wrong kind: what was probably meant."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from anix_cli.core.errors import Span
+from anix_cli.core.screenplay import PathInFile
+
+from . import planned
+from .near import nearest
+from .text import Source
+from .tree import Entry, Mapping, Scalar, Sequence
+from .wording import Schema, flow, found, name_of, quoted, short, types_of, wanted
+
+_NUMBER = re.compile(r"[-+]?[0-9.]+")
+_NUMBER_AND_UNIT = re.compile(r"([-+]?[0-9]+(?:\.[0-9]+)?)\s*[a-zA-Z°]+")
+_TRUTHS = dict.fromkeys(("yes", "on", "y", "1", "true"), "true")
+_TRUTHS |= dict.fromkeys(("no", "off", "n", "0", "false"), "false")
+_DECIMAL_COMMA = re.compile(r"([-+]?[0-9]+),([0-9]+)")
+
+
+class Reading(Protocol):
+    """What is needed of the checker."""
+
+    source: Source
+    schema: Schema
+    positions: dict[PathInFile, Span]
+
+    def problem(self, path: PathInFile, code: str, message: str, **details: Any) -> None: ...
+
+    def resolved(self, schema: Schema) -> Schema: ...
+
+
+def example(schema: Schema, key: str | None = None) -> str | None:
+    """A hint made of the schema's first example."""
+    examples = schema.get("examples")
+    return f"for example {f'{key}: ' if key else ''}{flow(examples[0])}" if examples else None
+
+
+def unknown_key(
+    reading: Reading, entry: Entry, node: Mapping, schema: Schema, path: PathInFile
+) -> str | None:
+    """Notes a key that does not exist here (E112), not yet (E115), or that is no name (E104).
+
+    Returns the key that was surely meant, if any: it is misspelt, not missing.
+    """
+    key = entry.key.text
+    span = reading.source.span(entry.key.start, entry.key.end)
+    title = schema.get("title", "this")
+    hint = planned.KEYS.get(planned.pattern((*path, key)))
+    if hint is not None:
+        reading.source.problem("E115", f'"{key}" in {title} is not supported yet', span, hint=hint)
+        return None
+    if "properties" not in schema:
+        expected = "up to 64 letters, digits, spaces, . _ -, beginning with a letter"
+        reading.source.problem("E104", f'"{short(key)}" cannot be a name', span, expected=expected)
+        return None
+    known = schema["properties"]
+    if reading.source.full:
+        reading.source.problem("E112", f'unknown key "{short(key)}" in {title}', span)
+        return None
+    near = nearest(key, (name for name in known if name not in node.items))
+    reading.source.problem(
+        "E112",
+        f'unknown key "{short(key)}" in {title}',
+        span,
+        expected=f"one of {', '.join(known)}",
+        nearest=near,
+        hint=None if near else _meant_key(reading, entry, path),
+    )
+    return near
+
+
+def _meant_key(reading: Reading, entry: Entry, path: PathInFile) -> str | None:
+    key, value = entry.key.text, entry.value
+    after = reading.source.text[entry.key.end : entry.key.end + 1]
+    if (
+        isinstance(value, Scalar)
+        and value.kind == "null"
+        and value.start == value.end
+        and after in (",", "}")
+    ):
+        return "a comma ends a value inside { }: put quotes round text that contains one"
+    if path and path[-1] == "camera":
+        moves = reading.schema["definitions"]["camera_move"]["properties"]["move"]["enum"]
+        move = key if key in moves else nearest(key, moves)
+        if move:
+            return f"write move: {move}"
+    places = [place for place, keys in _sections(reading) if key in keys]
+    if places:
+        return f"{key} belongs to {' or '.join(places)}"
+    return None if path else "parts of your own, to reuse elsewhere, have names that begin with x-"
+
+
+def _sections(reading: Reading) -> list[tuple[str, Any]]:
+    root, parts = reading.schema["properties"], reading.schema["definitions"]
+    tops = [(f"{key}:", reading.resolved(root[key])["properties"]) for key in ("film", "scene")]
+    inner = [(parts[key]["title"], parts[key]["properties"]) for key in ("character", "anchor", "shot")]
+    return [("the top level", root), *tops, *inner, ("camera:", parts["camera_move"]["properties"])]
+
+
+@dataclass(frozen=True)
+class WrongValue:
+    """A value of a kind that its place does not take. ``branches`` are the schemas that it may follow."""
+
+    reading: Reading
+    node: Scalar | Mapping | Sequence
+    schema: Schema
+    branches: list[Schema]
+    path: PathInFile
+
+    def explain(self) -> None:
+        """Notes the problem: E114, or E115, E116, E117 where one of them says it better."""
+        node, where = self.node, planned.pattern(self.path)
+        if isinstance(node, Sequence) and where in planned.LISTS:
+            self._say("E115", "as a list is not supported yet", planned.LISTS[where])
+        elif isinstance(node, Scalar) and node.text.lower() in planned.VALUES.get(where, {}):
+            hint = planned.VALUES[where][node.text.lower()]
+            self.reading.problem(
+                self.path, "E115", f'{self.path[-1]} "{node.text}" is not supported yet', hint=hint
+            )
+        elif isinstance(node, Scalar) and node.kind == "null":
+            self._say("E116", "is empty", self._empty_hint(node), expected=self.expected)
+        elif isinstance(node, Scalar) and node.kind == "text" and self._takes("number", "integer"):
+            self._text_for_number(node)
+        elif isinstance(node, Scalar) and node.kind != "text" and self.expected == "text":
+            self._say("E114", f"is {found(node)}, not text", f"put quotes round it: {quoted(node.text)}")
+        else:
+            self._say("E114", f"is {found(node)}", self._wrong_hint(), expected=self.expected)
+
+    @property
+    def expected(self) -> str:
+        return " or ".join(dict.fromkeys(wanted(branch) for branch in self.branches))
+
+    def _takes(self, *types: str) -> bool:
+        return any(types_of(branch) & set(types) for branch in self.branches)
+
+    def _say(self, code: str, message: str, hint: str | None, *, expected: str | None = None) -> None:
+        text = f"{name_of(self.path)} {message}"
+        self.reading.problem(self.path, code, text, expected=expected, hint=hint)
+
+    def _text_for_number(self, node: Scalar) -> None:
+        plain = node.text.replace("_", "").strip()
+        if node.plain and "_" in node.text and _NUMBER.fullmatch(plain):
+            self._say("E117", f"is {node.text}, and a number has no _", f"write {plain}")
+            return
+        hint = None
+        if not node.plain and _NUMBER.fullmatch(plain):
+            hint = f"remove the quotes: {plain}"
+        elif match := _NUMBER_AND_UNIT.fullmatch(plain):
+            hint = f"write the number alone: {match[1]}"
+        elif match := _DECIMAL_COMMA.fullmatch(plain):
+            hint = f"write a decimal point: {match[1]}.{match[2]}"
+        self._say("E114", f"is {found(node)}", hint, expected=self.expected)
+
+    def _wrong_hint(self) -> str | None:
+        node = self.node
+        if not isinstance(node, Scalar) and self.expected == "text":
+            return "put quotes round text that begins with [ or {"
+        if isinstance(node, Scalar) and self._takes("boolean"):
+            truth = _TRUTHS.get(node.text.lower())
+            return f"write {truth}" if truth else None
+        return example(self.schema)
+
+    def _empty_hint(self, node: Scalar) -> str | None:
+        line = self.reading.source.lines[self.reading.positions[self.path].line - 1]
+        if node.start == node.end and re.search(r":\s+#\S", line):
+            return "# begins a comment: put quotes round text that contains one"
+        if self.path and self.path[-1] == "command":
+            return 'say what happens, or write command: "" for a hold'
+        return example(self.schema)
