@@ -1,0 +1,136 @@
+"""A scene opened as a screenplay names it: what is assumed is said, what is written is obeyed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from places import FACADE, flat, surface
+from splat_files import names, ply, random_gaussians
+
+from anix_cli.core.errors import AnixError, Diagnostic
+from anix_cli.core.gaussians import Gaussians, concatenate
+from anix_cli.core.screenplay import SceneSpec
+from anix_cli.scene import open_scene, place, probe, read_splats, similarity, transform, write_ply, write_spz
+
+
+@pytest.fixture(scope="module")
+def plaza() -> Gaussians:
+    return concatenate([surface(flat), FACADE])
+
+
+@pytest.fixture(scope="module")
+def spz(plaza: Gaussians, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("scene") / "plaza.spz"
+    write_spz(path, plaza)
+    return path
+
+
+def codes(notes: tuple[Diagnostic, ...]) -> list[str]:
+    return [note.code for note in notes]
+
+
+def test_what_is_assumed_is_said(spz: Path) -> None:
+    scene = open_scene(SceneSpec(spz))
+    assert codes(scene.stage.notes) == ["W301", "W302"]
+    assert "+Y up (SPZ specification)" in scene.stage.notes[0].message
+    assert all(note.file == spz for note in scene.stage.notes)
+    np.testing.assert_array_equal(scene.stage.stage_from_file, np.eye(4))
+    np.testing.assert_allclose(scene.stage.ground.at([[0, 0], [5, -5]]), 0, atol=0.03)
+    assert codes(open_scene(SceneSpec(spz, up="+y", scale=1.0)).stage.notes) == []
+
+
+def test_ply_hangs_head_down_by_convention(plaza: Gaussians, spz: Path, tmp_path: Path) -> None:
+    path = tmp_path / "plaza.ply"
+    write_ply(path, transform(plaza, similarity("-y", 1.0)))
+    hanging, standing = open_scene(SceneSpec(path)), open_scene(SceneSpec(spz))
+    assert "+Y down (PLY convention)" in hanging.stage.notes[0].message
+    np.testing.assert_allclose(hanging.gaussians.means, standing.gaussians.means, atol=2e-4)
+    np.testing.assert_allclose(hanging.stage.bounds_m, standing.stage.bounds_m, atol=1e-3)
+
+
+def test_scale_and_origin(spz: Path) -> None:
+    spec = SceneSpec(spz, up="+y", scale=2.0, origin=(1.0, 0.5, -1.0))
+    scene, plain = open_scene(spec), open_scene(SceneSpec(spz))
+    np.testing.assert_allclose(scene.stage.stage_from_file @ [1, 0.5, -1, 1], [0, 0, 0, 1])
+    np.testing.assert_allclose(scene.gaussians.scales, 2 * plain.gaussians.scales, rtol=1e-6)
+    np.testing.assert_allclose(
+        scene.gaussians.means, 2 * (plain.gaussians.means - [1, 0.5, -1]), rtol=1e-6, atol=1e-5
+    )
+    np.testing.assert_allclose(scene.stage.ground.at([0, 0]), -1, atol=0.05)
+
+
+def test_a_written_ground_is_obeyed(spz: Path) -> None:
+    scene = open_scene(SceneSpec(spz, up="+y", scale=1.0, ground_m=0.4))
+    np.testing.assert_array_equal(scene.stage.ground.at([[0, 0], [99, -99]]), 0.4)
+
+
+def test_no_ground_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "wall.spz"
+    write_spz(path, FACADE)
+    scene = open_scene(SceneSpec(path, up="+y", scale=1.0))
+    assert codes(scene.stage.notes) == ["W303"]
+    np.testing.assert_array_equal(scene.stage.ground.at([3, 3]), 0)
+
+
+def test_the_key_is_that_of_content_and_placement(spz: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "another name.spz"
+    copy.write_bytes(spz.read_bytes())
+    base = SceneSpec(spz)
+    key = open_scene(base).stage.key
+    # What is assumed and what is written are the same stage.
+    assert open_scene(SceneSpec(copy, up="+y", scale=1.0)).stage.key == key
+    others = [
+        replace(base, up="-y"),
+        replace(base, scale=2.0),
+        replace(base, origin=(0.0, 0.0, 0.0)),
+        replace(base, ground_m=0.0),
+    ]
+    keys = {open_scene(spec).stage.key for spec in others}
+    assert len(keys | {key}) == 5
+
+
+def test_far_away_scenes_come_to_the_origin(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(300, 14))
+    table[:, :3] += (450_000.0, 80.0, 5_400_000.0)
+    path = tmp_path / "utm.ply"
+    path.write_bytes(ply(table, names(0), types=["double"] * 14))
+    scene = open_scene(SceneSpec(path, up="+y", scale=1.0))
+    assert "W307" in codes(scene.stage.notes)
+    assert np.abs(scene.stage.bounds_m).max() < 10
+    matrix = scene.stage.stage_from_file
+    wanted = table[:, :3] @ matrix[:3, :3].T + matrix[:3, 3]
+    np.testing.assert_allclose(scene.gaussians.means, wanted, atol=1e-5)
+    np.testing.assert_array_equal(place(read_splats(path), matrix).means, scene.gaussians.means)
+    named = open_scene(SceneSpec(path, up="+y", scale=1.0, origin=(450_000.0, 80.0, 5_400_001.0)))
+    np.testing.assert_allclose(named.gaussians.means, table[:, :3] - (450_000, 80, 5_400_001), atol=1e-5)
+
+
+def test_problems_get_their_place_in_the_screenplay(spz: Path, tmp_path: Path) -> None:
+    asked: list[tuple[str, str]] = []
+
+    def explain(key: str, code: str, message: str, **details: Any) -> Diagnostic:
+        asked.append((key, code))
+        return Diagnostic(code, message, file=Path("film.yaml"), **details)
+
+    notes = open_scene(SceneSpec(spz), explain=explain).stage.notes
+    assert asked == [("up", "W301"), ("scale", "W302")]
+    assert {note.file for note in notes} == {Path("film.yaml")}
+    asked.clear()
+    with pytest.raises(AnixError) as caught:
+        open_scene(SceneSpec(tmp_path / "nowhere.ply"), explain=explain)
+    assert asked == [("file", "E301")]
+    assert caught.value.diagnostics[0].file == Path("film.yaml")
+    with pytest.raises(AnixError, match="E313"):
+        open_scene(SceneSpec(spz, up="+q"))
+
+
+def test_probe_and_read_agree(tmp_path: Path) -> None:
+    write_spz(tmp_path / "a.spz", random_gaussians(30, 2))
+    write_ply(tmp_path / "a.ply", random_gaussians(30, 2))
+    for path in (tmp_path / "a.spz", tmp_path / "a.ply"):
+        assert probe(path) == read_splats(path).info
