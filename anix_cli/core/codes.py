@@ -115,7 +115,7 @@ SCREENPLAY = _range(
             "degrees and direction belong to orbit, up to crane. The other parameters fit every move.",
         ),
         "E127": ("Lens given twice", "lens_mm and fov_y_deg say the same thing in two ways. Keep one."),
-        "E128": ("Fade too long", "A fade cannot last longer than the shot that it belongs to."),
+        "E128": ("Fade too long", "Half of a fade darkens the shot before, half opens its own: both must last that long."),
         "E129": (
             "Anchor faces itself",
             "An anchor that faces itself, or one at the same place, gives no direction.",

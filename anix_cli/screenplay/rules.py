@@ -31,7 +31,7 @@ def check(reading: Checker, data: Mapping[str, Any]) -> None:
         _name(reading, data, "anchors", shot.get("anchor"), (*where, "anchor"))
         if shot:
             _who_acts(reading, data, shot, defaults, where)
-            _time(reading, shot, defaults, where)
+            _time(reading, shot, defaults, where, _length(shots[index - 1], defaults) if index else None)
         if index and "anchor" in shot and shot.get("cut", False) is False:
             reading.problem(
                 (*where, "anchor"),
@@ -145,21 +145,29 @@ def _who_acts(
         )
 
 
-def _time(reading: Checker, shot: Mapping[str, Any], defaults: Mapping[str, Any], where: PathInFile) -> None:
-    duration = shot.get("duration", defaults.get("duration"))
+def _length(shot: Mapping[str, Any], defaults: Mapping[str, Any]) -> Any:
+    return shot.get("duration", defaults.get("duration"))
+
+
+def _time(
+    reading: Checker, shot: Mapping[str, Any], defaults: Mapping[str, Any], where: PathInFile, before: Any
+) -> None:
+    """Every shot has a duration, and half a fade fits into it and into the shot ``before`` (its duration)."""
+    duration = _length(shot, defaults)
     if duration is None:
-        reading.problem(
-            where,
-            "E113",
-            'a shot needs "duration"',
-            hint="for example duration: 4, here or for all under defaults:",
-        )
+        hint = "for example duration: 4, here or for all under defaults:"
+        reading.problem(where, "E113", 'a shot needs "duration"', hint=hint)
     transition = shot.get("transition")
     fade = transition.get("fade") if isinstance(transition, dict) else None
-    if isinstance(fade, Fraction) and isinstance(duration, Fraction) and fade > duration:
-        reading.problem(
-            (*where, "transition", "fade"),
-            "E128",
-            f"a fade of {float(fade):g} s does not fit in a shot of {float(duration):g} s",
-            hint="shorten the fade",
-        )
+    if not isinstance(fade, Fraction):
+        return
+    for length, which in ((duration, "this shot"), (before, "the shot before")):
+        if isinstance(length, Fraction) and fade / 2 > length:
+            reading.problem(
+                (*where, "transition", "fade"),
+                "E128",
+                f"half of a fade of {float(fade):g} s does not fit into {which}, "
+                f"which lasts {float(length):g} s",
+                hint="shorten the fade",
+            )
+            return

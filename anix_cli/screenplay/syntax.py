@@ -211,10 +211,8 @@ def _after_closing(stop: _Stop) -> bool:
     if not before or before[-1] not in "\"']}" or stop.char in "\n\r:,]}":
         return False
     what = "quote" if before[-1] in "\"'" else "bracket"
-    hint = (
-        "put double quotes round the whole value" if before[-1] == "'" else "put quotes round the whole value"
-    )
-    stop.say("E108", f"text goes on after the closing {what}", hint)
+    quotes = "double quotes" if before[-1] == "'" else "quotes"
+    stop.say("E108", f"text goes on after the closing {what}", f"put {quotes} round the whole value")
     return True
 
 
