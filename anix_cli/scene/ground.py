@@ -123,7 +123,7 @@ def _plane_height(
 
 def _grow(surface: _Surface, plane: float, step: float, bounds_m: F64) -> HeightMap:
     """Height per cell: upper quartiles near the plane, then outwards from cell to cell, then smoothed."""
-    from scipy import ndimage  # noqa: PLC0415 (heavy, and on the path of `anix validate`)
+    from scipy import ndimage
 
     low, high = bounds_m
     extent = float(max(high[0] - low[0], high[2] - low[2]))
@@ -163,7 +163,7 @@ def _grow(surface: _Surface, plane: float, step: float, bounds_m: F64) -> Height
 
 def _filled(heights: F64, known: NDArray[np.bool_]) -> F64:
     """Heights with every unknown cell taken from the nearest known one."""
-    from scipy import ndimage  # noqa: PLC0415
+    from scipy import ndimage
 
     nearest = ndimage.distance_transform_edt(~known, return_distances=False, return_indices=True)
     return np.asarray(heights[tuple(nearest)])

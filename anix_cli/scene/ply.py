@@ -57,7 +57,7 @@ def _probe(stream: BinaryIO, path: Path, size: int) -> tuple[SplatInfo, PlyHeade
     if vertex.count > MAX_GAUSSIANS:
         raise fail(
             "E312",
-            f"{path.name} says that it holds {vertex.count:,} Gaussians; at most {MAX_GAUSSIANS:,} are read",
+            f"{path.name} promises {vertex.count:,} Gaussians; anix reads at most {MAX_GAUSSIANS:,}",
             file=path,
         )
     notes = _check_size(header, index, path, size)
@@ -79,9 +79,9 @@ def _check_columns(vertex: Element, path: Path) -> int:
     if any(name.startswith("packed_") for name in names):
         raise fail(
             "E305",
-            f"{path.name} is a compressed PLY (SuperSplat), which is not supported yet; read are {READ_NOW}",
+            f"{path.name} is a compressed PLY, which is not supported yet; anix reads {READ_NOW}",
             file=path,
-            hint="Export it as an uncompressed PLY.",
+            hint="Export it as an uncompressed PLY, for example with SuperSplat.",
         )
     lists = [column.name for column in vertex.properties if column.type is None]
     missing = [name for name in _NEEDED if name not in names or name in lists]
@@ -89,7 +89,7 @@ def _check_columns(vertex: Element, path: Path) -> int:
         raise fail(
             "E305",
             f"{path.name} holds flat Gaussians (2DGS: no scale_2), which are not supported yet; "
-            f"read are {READ_NOW}",
+            f"anix reads {READ_NOW}",
             file=path,
         )
     if missing:

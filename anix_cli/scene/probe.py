@@ -100,8 +100,8 @@ def _unknown(path: Path, start: bytes, size: int, stream: BinaryIO) -> AnixError
     if name:
         return fail(
             "E305",
-            f"{path.name} is {name}, which is not supported yet; read are {READ_NOW}",
+            f"{path.name} is {name}, which is not supported yet; anix reads {READ_NOW}",
             file=path,
             hint="Convert it to PLY, for example with SuperSplat.",
         )
-    return fail("E304", f"{path.name} is not a splat file; read are {READ_NOW}", file=path)
+    return fail("E304", f"{path.name} is not a splat file; anix reads {READ_NOW}", file=path)

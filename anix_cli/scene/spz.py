@@ -84,10 +84,10 @@ def _parse_header(data: bytes, path: Path, size: int) -> SpzHeader:
     if version == 0:
         raise _damaged(path, "it gives 0 as its SPZ version")
     if version > 3:
-        raise fail("E305", f"{path.name} is SPZ version {version}; read are {READ_NOW}", file=path)
+        raise fail("E305", f"{path.name} is SPZ version {version}; anix reads {READ_NOW}", file=path)
     if degree not in _SH_WIDTH:
         raise fail(
-            "E310", f"{path.name} has spherical harmonics of degree {degree}; read are 0 to 3", file=path
+            "E310", f"{path.name} has spherical harmonics of degree {degree}; anix reads 0 to 3", file=path
         )
     if count == 0:
         raise fail("E309", f"{path.name} holds no Gaussians: its header says 0", file=path)
@@ -95,7 +95,7 @@ def _parse_header(data: bytes, path: Path, size: int) -> SpzHeader:
     if count > MAX_GAUSSIANS:
         raise fail(
             "E312",
-            f"{path.name} says that it holds {count:,} Gaussians; at most {MAX_GAUSSIANS:,} are read",
+            f"{path.name} promises {count:,} Gaussians; anix reads at most {MAX_GAUSSIANS:,}",
             file=path,
         )
     if header.size > size * _DEFLATE_RATIO:

@@ -135,7 +135,7 @@ def _rest(sh: NDArray[np.float32], degree: int, sh_bits: tuple[int, int]) -> lis
     """Coefficients of degree 1 and above in 8 bits, rounded to multiples of 2^(8 − bits)."""
     if degree == 0:
         return []
-    values = np.floor(sh[:, 1 : (degree + 1) ** 2].astype(np.float64) * 128 + 128.5)
+    values = sh[:, 1 : (degree + 1) ** 2].astype(np.float64) * 128 + 128
     step = np.full((values.shape[1], 1), float(1 << (8 - sh_bits[1])))
     step[:3] = float(1 << (8 - sh_bits[0]))
-    return [np.clip(np.floor((values + step // 2) / step) * step, 0, 255).astype(np.uint8)]
+    return [np.clip(np.floor((values + step / 2) / step) * step, 0, 255).astype(np.uint8)]
