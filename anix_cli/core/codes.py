@@ -52,12 +52,12 @@ SCREENPLAY = _range(
         ),
         "E105": (
             "Control character",
-            "The text holds an invisible control character, often from copying. Delete it and type the text again.",
+            "The text holds an invisible control character, often from copying. Delete it.",
         ),
         "E106": ("Tab", "YAML does not allow tabs as indentation. Use spaces."),
         "E107": (
             "Not valid YAML",
-            "The file cannot be read beyond this place: a colon, bracket, quote or the indentation is not right.",
+            "The file cannot be read on from here: a colon, bracket, quote or the indentation is not right.",
         ),
         "E108": (
             "Text needs quotes",
@@ -69,7 +69,8 @@ SCREENPLAY = _range(
         ),
         "E110": (
             "Screenplay too large",
-            "Beyond 4 MiB, 64 levels or 200,000 values (aliases expanded), or an alias that contains itself.",
+            "Beyond 4 MiB, 64 levels or 200,000 values (aliases expanded), an alias that contains itself, "
+            "or more problems than can be shown.",
         ),
         "E111": (
             "More than one document",
@@ -115,14 +116,17 @@ SCREENPLAY = _range(
             "degrees and direction belong to orbit, up to crane. The other parameters fit every move.",
         ),
         "E127": ("Lens given twice", "lens_mm and fov_y_deg say the same thing in two ways. Keep one."),
-        "E128": ("Fade too long", "Half of a fade darkens the shot before, half opens its own: both must last that long."),
+        "E128": (
+            "Fade too long",
+            "Half of a fade darkens the shot before, half opens its own: both must last that long.",
+        ),
         "E129": (
             "Anchor faces itself",
             "An anchor that faces itself, or one at the same place, gives no direction.",
         ),
         "E131": (
             "File not found",
-            "Paths are relative to the folder of the screenplay. The hint shows the whole path that was tried.",
+            "Paths start from the screenplay's folder. The hint shows the whole path that was tried.",
         ),
         "E132": (
             "Not a whole picture",
