@@ -1,7 +1,7 @@
 """Blocking: where the character is and which way it faces, frame by frame.
 
-Motion is worked out on a grid of ``SUBSTEPS`` steps a frame and sampled at the frames; what holds at the end of a
-shot is the state in which the next shot of the take begins, so that nothing jumps where shots meet.
+Motion is worked out on a grid of ``SUBSTEPS`` steps a frame and sampled at the frames; what holds at the end
+of a shot is the state in which the next shot of the take begins, so that nothing jumps where shots meet.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def bearing(origin: tuple[float, float] | F64, target: tuple[float, float] | F64
 
 
 def block(
-    beats: Sequence[Beat], frames: int, fps: Fraction, start: Standing, ground: HeightMap, places: Places
+    beats: Sequence[Beat], frames: int, fps: Fraction, *, start: Standing, ground: HeightMap, places: Places
 ) -> Blocked:
     """Blocks one shot.
 
@@ -111,8 +111,8 @@ def block(
         beats, groups = (), []
     placed, ease_of = schedule(beats, _reaches(beats, start, places), frames, fps)
     if ease_of < 0.5:
-        troubles.append(Trouble("W203", f"The shot has {ease_of:.0%} of the time that its actions usually take.",
-                                "Make it longer, or split it into shots."))  # fmt: skip
+        hurried = f"The shot has {ease_of:.0%} of the time that its actions usually take."
+        troubles.append(Trouble("W203", hurried, "Make it longer, or split it into shots."))
     step_s = 1.0 / (float(fps) * SUBSTEPS)
     spans = [placed[group.leader] for group in groups] or [Beat("gesture", "hold", frames=frames)]
     legs: list[Leg] = []
@@ -127,14 +127,15 @@ def block(
             now, xz=(float(leg.xz[-1, 0]), float(leg.xz[-1, 1])), yaw_rad=float(leg.yaw[-1]),
             speed_mps=float(leg.speed[-1]), slip_rad=leg.slip,
         )  # fmt: skip
-    return _sample(placed, legs, start, now, step_s, ground, tuple(troubles))
+    root, yaw, speed, phase, last = _sample(legs, start, step_s, ground)
+    return Blocked(placed, root, yaw, speed, phase, replace(now, phase=last), tuple(troubles))
 
 
 def _sample(
-    beats: tuple[Beat, ...], legs: list[Leg], start: Standing, end: Standing, step_s: float, ground: HeightMap,
-    troubles: tuple[Trouble, ...],
-) -> Blocked:  # fmt: skip
-    """The fine grid at the frames; gait phase by the steps that the distance takes."""
+    legs: list[Leg], start: Standing, step_s: float, ground: HeightMap
+) -> tuple[F64, F64, F64, F64, float]:
+    """The fine grid at the frames: root, yaw, speed, gait phase (by the steps that the distance takes); and
+    the phase at the end."""
     rates = [np.maximum(leg.speed / stride_m(leg.speed), leg.cadence) for leg in legs]
     phases, phase = [], start.phase
     for rate in rates:
@@ -147,15 +148,9 @@ def _sample(
 
     xz = frames_of([leg.xz for leg in legs])
     height = ground.at(xz) + start.lift_m + frames_of([leg.hop for leg in legs])
-    return Blocked(
-        beats,
-        np.column_stack([xz[:, 0], height, xz[:, 1]]),
-        frames_of([leg.yaw for leg in legs]),
-        frames_of([leg.speed for leg in legs]),
-        frames_of(phases),
-        replace(end, phase=phase),
-        troubles,
-    )
+    root = np.column_stack([xz[:, 0], height, xz[:, 1]])
+    yaw, speed = frames_of([leg.yaw for leg in legs]), frames_of([leg.speed for leg in legs])
+    return root, yaw, speed, frames_of(phases), phase
 
 
 def _unblockable(beat: Beat, places: Places) -> list[Trouble]:
@@ -171,8 +166,8 @@ def _unblockable(beat: Beat, places: Places) -> list[Trouble]:
         found.append(Trouble("E205", f"There is no anchor called “{beat.target}” to go to.",
                              f"Add it under anchors: (there are: {known})."))  # fmt: skip
     elif direction not in {"toward", "away"} and beat.target:
-        found.append(Trouble("W204", f"Where “{beat.target}” is does not matter to how the character moves here: "
-                             f"it goes {_in_words(direction)}.", "To send it to a place, write “to the …”."))  # fmt: skip
+        course = f"“{beat.target}” is not looked up: the character goes {_in_words(direction)}."
+        found.append(Trouble("W204", course, "To send it to a place, write “to the …”."))
     if beat.action in lexicon.OFF_GROUND:
         found.append(
             Trouble("W202", f"“{beat.action}” is blocked as plain movement over the ground for now.")
@@ -223,8 +218,8 @@ def _on_the_spot(
     turn_s = min(length, 1.5 * abs(angle) / TURN_RATE)
     troubles = []
     if angle and 1.5 * abs(angle) / length > FASTEST_TURN:
-        troubles.append(Trouble("E212", f"Turning {abs(math.degrees(angle)):.0f}° in {length:.1f} s is too fast.",
-                                "Make the shot longer."))  # fmt: skip
+        found = f"Turning {abs(math.degrees(angle)):.0f}° in {length:.1f} s is too fast."
+        troubles.append(Trouble("E212", found, "Make the shot longer."))
     yaw = now.yaw_rad + angle * ease(times / turn_s) if turn_s > 0 else np.full_like(times, now.yaw_rad)
     hop = np.zeros_like(times)
     if beat.action in {"jump", "hop"}:
@@ -265,16 +260,15 @@ def _travel(
     place = places.get(beat.target or "") if beat.direction == "toward" else None
     distance = written_distance(beat)
     turn, slip = _course(beat, now, places)
-    circles = beat.direction == "around"
     if place is not None:
         distance = math.dist(place, now.xz)
         turn = turn_to(now.yaw_rad, bearing(now.xz, place)) if distance > 0.05 else 0.0
-    elif circles and beat.amount and beat.amount.unit in {"turns", "times"}:
+    elif beat.direction == "around" and beat.amount and beat.amount.unit in {"turns", "times"}:
         distance = math.tau * CIRCLE_RADIUS_M * beat.amount.value
-    change = abs(turn_to(now.slip_rad, slip)) > 0.1 and now.speed_mps > 0.3
-    begin = replace(now, speed_mps=0.0) if change else now  # a run does not turn into a backward walk at once
+    swerves = abs(turn_to(now.slip_rad, slip)) > 0.1 and now.speed_mps > 0
+    begin = replace(now, speed_mps=0.0) if swerves else now
     for _ in range(12 if place is not None else 1):
-        leg, in_time, turned = _curve(beat, after, begin, times, turn, slip, distance, circles=circles)
+        leg, in_time, turned = _curve(beat, after, begin, times, turn=turn, slip=slip, distance=distance)
         if place is None or distance is None or distance <= 0.05:
             break
         at = leg.xz[turned]
@@ -282,23 +276,43 @@ def _travel(
         done = float(np.sum(np.linalg.norm(np.diff(leg.xz[: turned + 1], axis=0), axis=1)))
         turn = turn_to(now.yaw_rad, bearing(at, place)) if rest > 0.05 else turn
         distance = done + rest
+    if swerves:
+        leg = _with_coasting(leg, now, times)
     troubles: list[Trouble] = []
     if distance is not None and not in_time:
-        length = float(times[-1])
-        troubles.append(Trouble(
-            "E212", f"{distance:.1f} m in {length:.1f} s is too fast to {beat.action}: at most "
-            f"{FASTEST * nominal_speed(beat):.1f} m/s.", "Make the shot longer, or say “runs” or “sprints”."))  # fmt: skip
+        top = FASTEST * nominal_speed(beat)
+        found = f"{distance:.1f} m in {times[-1]:.1f} s is too fast to {beat.action}: at most {top:.1f} m/s."
+        needed = distance / nominal_speed(beat) + 1.0
+        hint = f"Give it about {needed:.0f} s, or say “runs” or “sprints”."
+        troubles.append(Trouble("E212", found, hint))
     elif place is not None:
         missing = np.array(place) - leg.xz[-1]
         leg = replace(leg, xz=leg.xz + np.multiply.outer(ease(times / times[-1]), missing))
     return leg, troubles
 
 
+def _with_coasting(leg: Leg, now: Standing, times: F64) -> Leg:
+    """A leg that starts in another direction than the character was moving in: what it had of speed dies away
+    while the new movement begins, as when a run turns into a walk backward."""
+    old = come_to_rest(now.speed_mps, float(times[-1])).at(times)
+    course = np.full_like(times, now.yaw_rad + now.slip_rad)
+    drift = _integrate(replace(now, xz=(0.0, 0.0)), old, course, times)
+    turned = leg.yaw + leg.slip - course
+    speed = np.sqrt(leg.speed**2 + old**2 + 2 * leg.speed * old * np.cos(turned))
+    return replace(leg, xz=leg.xz + drift, speed=speed)
+
+
 def _curve(
-    beat: Beat, after: Beat | None, now: Standing, times: F64, turn: float, slip: float, distance: float | None,
-    *, circles: bool,
-) -> tuple[Leg, bool, int]:  # fmt: skip
-    """The leg for a given turn and length; whether it is in time; and the sample at which the turn is over."""
+    beat: Beat,
+    after: Beat | None,
+    now: Standing,
+    times: F64,
+    *,
+    turn: float,
+    slip: float,
+    distance: float | None,
+) -> tuple[Leg, bool, int]:
+    """The leg for a given turn and length; whether it is in time; and the sample where the turn is over."""
     length = float(times[-1])
     turn_s = min(1.5 * abs(turn) / TURN_RATE, 0.6 * length)
     wait_s = 0.8 * turn_s * min(max((abs(turn) - 0.5) / 2.6, 0.0), 1.0) if now.speed_mps < 0.3 else 0.0
@@ -311,8 +325,8 @@ def _curve(
         profile = keep_going(now.speed_mps, nominal, length - wait_s, stops=not moves_on)
     speed = profile.at(np.maximum(times - wait_s, 0.0))
     yaw = now.yaw_rad + turn * (ease(times / turn_s) if turn_s > 0 else 0.0) + 0.0 * times
-    if circles:
-        rate = speed / CIRCLE_RADIUS_M * ease(times / 0.5) * (-1.0 if beat.direction == "right" else 1.0)
+    if beat.direction == "around":
+        rate = speed / CIRCLE_RADIUS_M * ease(times / 0.5)
         yaw = yaw + np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(times))])
     xz = _integrate(now, speed, yaw + slip, times)
     turned = int(np.searchsorted(times, turn_s)) if turn_s > 0 else 0

@@ -28,12 +28,18 @@ _EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8)
 
 
 def project_boxes(
-    root: F64, yaw_rad: F64, extent: Extent, world_from_camera: F64, intrinsics: F64, size_px: tuple[int, int]
+    root: F64,
+    yaw_rad: F64,
+    extent: Extent,
+    *,
+    world_from_camera: F64,
+    intrinsics: F64,
+    size_px: tuple[int, int],
 ) -> tuple[F64, NDArray[np.bool_]]:
     """Projects the upright box that encloses the character, turned by its yaw.
 
-    Edges that pass the camera plane are cut just before it, so that a body that is partly behind the camera still
-    has a finite box.
+    Edges that pass the camera plane are cut just before it, so that a body that is partly behind the camera
+    still has a finite box.
 
     Args:
         root: [F, 3]; yaw_rad: [F]; world_from_camera: [F, 4, 4]; intrinsics: [F, 3, 3].

@@ -17,7 +17,7 @@ from ..core.plan import Beat, Estimate, Plan, PlannedCharacter, PlannedShot, Sce
 from ..core.screenplay import CameraSpec, Screenplay, ShotSpec
 from ..core.stage import Stage
 from ..core.time import frames_from_seconds
-from .blocking import Blocked, Standing, bearing, block
+from .blocking import Blocked, Standing, Trouble, bearing, block
 from .boxes import Extent, project_boxes
 from .cameras import CameraState, Filmed, Sight, film
 from .clips import Recipe, guide_key, plan_clips, spans_of
@@ -52,6 +52,11 @@ class _Film:
     places: Mapping[str, tuple[float, float]]
     found: list[Diagnostic]
 
+    def note(self, index: int, key: str, trouble: Trouble) -> None:
+        """Records a problem at a value of shot number ``index``."""
+        where = ("shots", index, key)
+        self.found.append(self.screenplay.diagnostic(where, trouble.code, trouble.message, hint=trouble.hint))
+
 
 def build(
     screenplay: Screenplay,
@@ -72,8 +77,8 @@ def build(
         scene: copied into the plan; its key is part of every guide's key.
 
     Returns:
-        A plan in which every guide and clip still counts as stale without a reason (None): the run layer looks
-        into the store and says which are.
+        A plan that does not know yet what the store holds (``stale_because`` None): the run layer looks into
+        the store and says which are.
 
     Raises:
         AnixError: all problems (E201 … E215) that were found, each at its place in the screenplay.
@@ -135,22 +140,23 @@ def _plan_shot(whole: _Film, index: int, now: _Shooting) -> PlannedShot | None:
     whole.found.extend(found)
     frames = frames_from_seconds(shot.duration_s, fps)
     if frames < 1:
-        _note(whole, index, "duration", "E210", f"{float(shot.duration_s):g} s is less than one frame at {fps} fps.",
-              f"Give it at least {float(1 / fps):.3f} s.")  # fmt: skip
+        short = f"{float(shot.duration_s):g} s is less than one frame at {float(fps):g} fps."
+        hint = f"Give it at least {float(1 / fps):.3f} s."
+        whole.note(index, "duration", Trouble("E210", short, hint))
     name = _acting(whole, index)
     if name is None or frames < 1:
         return None
     standing = _starting(whole, index, name, now)
     beats = beats if not any(item.severity == "error" for item in found) else ()
-    blocked = block(beats, frames, fps, standing, whole.stage.ground, whole.places)
+    blocked = block(beats, frames, fps, start=standing, ground=whole.stage.ground, places=whole.places)
     for trouble in blocked.troubles:
-        _note(whole, index, "command", trouble.code, trouble.message, trouble.hint)
+        whole.note(index, "command", trouble)
     _check_bounds(whole, index, blocked)
-    return _filmed(whole, shot, name, camera, blocked, now)
+    return _filmed(whole, shot, name, camera=camera, blocked=blocked, now=now)
 
 
 def _filmed(
-    whole: _Film, shot: ShotSpec, name: str, camera: CameraSpec, blocked: Blocked, now: _Shooting
+    whole: _Film, shot: ShotSpec, name: str, *, camera: CameraSpec, blocked: Blocked, now: _Shooting
 ) -> PlannedShot:
     """Points the camera, projects the boxes, cuts the clips, and moves everything on."""
     fps, size = whole.recipe.fps, whole.recipe.size_px
@@ -158,23 +164,37 @@ def _filmed(
     end, ground = blocked.end, whole.stage.ground
     last = [[end.xz[0], float(ground.at(end.xz)) + end.lift_m, end.xz[1]]]
     sight = Sight(
-        np.concatenate([blocked.root, last]), np.append(blocked.yaw_rad, end.yaw_rad), whole.extents[name], ground
+        np.concatenate([blocked.root, last]),
+        np.append(blocked.yaw_rad, end.yaw_rad),
+        whole.extents[name],
+        ground,
     )
     filmed = film(camera, sight, size, float(fps), now.camera)
     now.standing[name] = blocked.end
     subjects = [_subject(whole, name, blocked, filmed)]
     for other in now.on_stage:
         if other != name:
-            waiting = block((), frames, fps, now.standing[other], whole.stage.ground, whole.places)
+            waiting = block(
+                (), frames, fps, start=now.standing[other], ground=whole.stage.ground, places=whole.places
+            )
             now.standing[other] = waiting.end
             subjects.append(_subject(whole, other, waiting, filmed))
     if name not in now.on_stage:
         now.on_stage.append(name)
     planned = PlannedShot(
-        id=shot.id, command=shot.command, camera=camera.move, start=now.start, frames=frames, beats=blocked.beats,
-        clips=(), world_from_camera=filmed.world_from_camera, intrinsics=filmed.intrinsics,
-        subjects=tuple(subjects), guide_key="", fade_s=shot.fade_s,
-    )  # fmt: skip
+        id=shot.id,
+        command=shot.command,
+        camera=camera.move,
+        start=now.start,
+        frames=frames,
+        beats=blocked.beats,
+        clips=(),
+        world_from_camera=filmed.world_from_camera,
+        intrinsics=filmed.intrinsics,
+        subjects=tuple(subjects),
+        guide_key="",
+        fade_s=shot.fade_s,
+    )
     planned = replace(planned, guide_key=guide_key(planned, whole.scene, size, fps))
     spans = spans_of(frames, blocked.beats, whole.recipe.capabilities, now.last_frames)
     clips = plan_clips(planned, spans, whole.recipe, _prompt(whole, name, shot, blocked.beats), now.last_key)
@@ -185,9 +205,13 @@ def _filmed(
 
 def _subject(whole: _Film, name: str, blocked: Blocked, filmed: Filmed) -> Subject:
     box, visible = project_boxes(
-        blocked.root, blocked.yaw_rad, whole.extents[name], filmed.world_from_camera, filmed.intrinsics,
-        whole.recipe.size_px,
-    )  # fmt: skip
+        blocked.root,
+        blocked.yaw_rad,
+        whole.extents[name],
+        world_from_camera=filmed.world_from_camera,
+        intrinsics=filmed.intrinsics,
+        size_px=whole.recipe.size_px,
+    )
     return Subject(name, blocked.root, blocked.yaw_rad, blocked.speed_mps, blocked.gait_phase, box, visible)
 
 
@@ -206,13 +230,13 @@ def _acting(whole: _Film, index: int) -> str | None:
         return name
     names = ", ".join(whole.extents) or "none"
     asked = f"There is no character “{name}”" if name else "It is not said which character the shot shows"
-    _note(whole, index, "character", "E215", f"{asked} (there are: {names}).",
-          "Write character: in the shot, or under defaults:.")  # fmt: skip
+    hint = "Write character: in the shot, or under defaults:."
+    whole.note(index, "character", Trouble("E215", f"{asked} (there are: {names}).", hint))
     return None
 
 
 def _starting(whole: _Film, index: int, name: str, now: _Shooting) -> Standing:
-    """Where the character is when the shot starts: at its anchor, else where it was, else the stage's origin."""
+    """Where the character is when the shot starts: at its anchor, else where it was, else the origin."""
     shot = whole.screenplay.shots[index]
     standing = now.standing.get(name, Standing((0.0, 0.0)))
     if shot.anchor is None:
@@ -227,8 +251,9 @@ def _starting(whole: _Film, index: int, name: str, now: _Shooting) -> Standing:
     elif anchor.face is not None:
         yaw = math.radians(anchor.face)
     if not _within(whole.stage, *xz):
-        _note(whole, index, "anchor", "E214", f"The anchor “{shot.anchor}” lies outside the scene, "
-              f"which {_reach(whole.stage)}.", "Move the anchor, or set the scene's scale and origin.")  # fmt: skip
+        outside = f"The anchor “{shot.anchor}” lies outside the scene, which {_reach(whole.stage)}."
+        hint = "Move the anchor, or set the scene's scale and origin."
+        whole.note(index, "anchor", Trouble("E214", outside, hint))
     return Standing(xz, yaw, lift_m=lift)
 
 
@@ -249,11 +274,7 @@ def _check_bounds(whole: _Film, index: int, blocked: Blocked) -> None:
         return
     at = inside.index(False)
     x, _, z = blocked.root[at]
-    _note(whole, index, "command", "E213",
-          f"The character leaves the scene after {float(at / whole.recipe.fps):.1f} s, at x {x:.1f}, z {z:.1f}; "
-          f"the scene {_reach(whole.stage)}.",
-          "Make the shot shorter, turn the character another way, or start from another anchor.")  # fmt: skip
-
-
-def _note(whole: _Film, index: int, key: str, code: str, message: str, hint: str | None) -> None:
-    whole.found.append(whole.screenplay.diagnostic(("shots", index, key), code, message, hint=hint))
+    when = float(at / whole.recipe.fps)
+    message = f"The character leaves the scene after {when:.1f} s, at x {x:.1f}, z {z:.1f}; the scene "
+    hint = "Make the shot shorter, turn the character another way, or start from another anchor."
+    whole.note(index, "command", Trouble("E213", message + _reach(whole.stage) + ".", hint))

@@ -1,9 +1,9 @@
 """Camera moves: follow, stationary, orbit, crane.
 
-Each move is a rule that says where the camera's rig (:mod:`.framing`) should be, frame by frame. Joining is done in
-one place: in a take, the rig's present offset from the new rule, with its rate of change, dies away
-(:func:`.motion.fade_out`), so that neither place nor speed jumps where shots meet, whatever the two moves are.
-A camera at rest starts the next shot exactly where it stands.
+Each move is a rule that says where the camera's rig (:mod:`.framing`) should be, frame by frame. Joining is
+done in one place: in a take, the rig's present offset from the new rule, with its rate of change, dies away
+(:func:`.motion.fade_out`), so that neither place nor speed jumps where shots meet, whatever the two moves
+are. A camera at rest starts the next shot exactly where it stands.
 """
 
 from __future__ import annotations
@@ -149,13 +149,13 @@ def _start(
 ) -> Composition:
     ground = float(sight.ground.at(sight.root[0, [0, 2]]))
     present = composition_of(before.rig, ground) if before else None
-    return compose(spec, spec.move, yaw, sight.extent.height_m, size_px, present)
+    return compose(spec, yaw_rad=yaw, height_m=sight.extent.height_m, size_px=size_px, present=present)
 
 
 def _along(start: Composition, sight: Sight, fps: float) -> F64:
     """The composition carried along with the character, [F, 7].
 
-    Its place is taken from the blocking as it is: that is eased already, and a lag would only shift the framing.
+    Its place is taken from the blocking as it is: that is eased already, and a lag would shift the framing.
     """
     ground = _ground_under(sight, fps)
     rig = np.repeat(start.rig(sight.root[0, [0, 2]], float(ground[0]))[None], len(sight.root), axis=0)
@@ -177,7 +177,7 @@ def _follow(
 def _stationary(
     spec: CameraSpec, sight: Sight, size_px: tuple[int, int], fps: float, before: CameraState | None
 ) -> F64:
-    """Stands still, so that it holds all that the character does once the camera has come to rest."""
+    """Stands still, from where it holds all that the character does once the camera has come to rest."""
     settle = min(round(BLEND_S * fps), len(sight.root) - 2) if before else 0
     root, yaw = sight.root[settle:], sight.yaw_rad[settle:]
     facing = math.atan2(float(np.sin(yaw).mean()), float(np.cos(yaw).mean()))
@@ -200,7 +200,10 @@ def _fit(
     margin = 0.04 * np.array(size_px)
     for _ in range(24):
         rig = np.repeat(start.rig(middle, ground)[None], len(some), axis=0)
-        box, visible = project_boxes(root, yaw, sight.extent, *poses_of(rig, sight.ground, size_px), size_px)
+        poses, intrinsics = poses_of(rig, sight.ground, size_px)
+        box, visible = project_boxes(
+            root, yaw, sight.extent, world_from_camera=poses, intrinsics=intrinsics, size_px=size_px
+        )
         inside = (box[:, :2] >= margin).all() and (box[:, 2:] <= np.array(size_px) - margin).all()
         if inside and visible.all():
             break

@@ -176,25 +176,34 @@ def _verb_index(tokens: list[Token], names: Names, camera: bool) -> int | None:
     return None
 
 
+_POINTED_AT = frozenset({"follow", "track", "orbit", "arc"})
+"""Camera verbs when someone is what they are done to: "follow her"."""
+
+
 def _sense(
     tokens: list[Token], at: int, names: Names, *, camera: bool, subject: bool
 ) -> tuple[Verb | None, set[int]]:
     """Which verb it is here, and the places of the words that it takes with it."""
     lemma = lemma_of(tokens[at].text) or ""
     following = [token.text for token in tokens[at + 1 :]]
-    after = following[0] if following else ""
-    if camera:
-        return lexicon.PHRASES.get((lemma, after), lexicon.CAMERA.get(lemma)), set()
     phrase = _phrase(lemma, following, at)
+    if camera:
+        return (phrase[0] if phrase and phrase[0].category == "camera" else lexicon.CAMERA.get(lemma)), set()
     if phrase and not (phrase[0].category == "camera" and (subject or _has_object(following[1:]))):
         return phrase
-    person = after in lexicon.PRONOUNS | names.characters
-    if lemma in {"follow", "track", "orbit", "arc"} and (
-        person or (lemma in lexicon.CAMERA_ALONE and not subject)
-    ):
-        return lexicon.CAMERA[lemma], {at + 1} if person else set()
+    someone = bool(following) and following[0] in lexicon.PRONOUNS | names.characters
+    if lemma in _POINTED_AT and someone:
+        return lexicon.CAMERA[lemma], {at + 1}
+    if lemma in lexicon.CAMERA and following[:2] == ["the", "camera"]:
+        return lexicon.CAMERA[lemma], {at + 1, at + 2}
     if lemma in lexicon.CAMERA_ALONE and not subject:
         return lexicon.CAMERA[lemma], set()
+    return _plain_sense(lemma, following, at)
+
+
+def _plain_sense(lemma: str, following: list[str], at: int) -> tuple[Verb | None, set[int]]:
+    """The sense of a verb that has nothing to do with the camera and no particle."""
+    after = following[0] if following else ""
     if lemma in {"go", "come", "stop"} and after.endswith("ing") and lemma_of(after) in lexicon.LOCOMOTION:
         moving = lexicon.LOCOMOTION[lemma_of(after) or ""]
         return (lexicon.GESTURES["stop"] if lemma == "stop" else moving), {at + 1}
@@ -239,7 +248,7 @@ def _read_details(tokens: list[Token], verb: Verb, names: Names, into: Details) 
     while index < len(tokens):
         index += (
             _read_amount(tokens, index, into)
-            or _read_direction(tokens, index, into, names)
+            or _read_direction(tokens, index, into)
             or _read_place(tokens, index, verb, names, into)
             or _read_noun(tokens, index, verb, names, into)
         )
@@ -269,25 +278,23 @@ def _read_amount(tokens: list[Token], index: int, into: Details) -> int:
     return 0
 
 
-def _read_direction(tokens: list[Token], index: int, into: Details, names: Names) -> int:
+def _read_direction(tokens: list[Token], index: int, into: Details) -> int:
     text = tokens[index].text
     after = [token.text for token in tokens[index + 1 : index + 4]]
     if text in lexicon.SPEEDS:
         into.speed = lexicon.SPEEDS[text]
         return 1
-    if (text, *after[:1]) == ("in", "place") or (text, *after[:2]) == ("on", "the", "spot"):
-        into.direction = "in_place"
-        return 2 if text == "in" else 3
+    for still in (["in", "place"], ["on", "the", "spot"]):
+        if [text, *after][: len(still)] == still:
+            into.direction = "in_place"
+            return len(still)
     if text in {"screen", "camera", "stage"} and after[:1] and after[0] in {"left", "right"}:
         into.direction = f"{text}_{after[0]}"
         return 2
-    if text == "to":
-        for skip in (0, 1):
-            if len(after) > skip and after[skip] in {"left", "right"}:
-                if len(after) > skip + 1 and after[skip + 1] in lexicon.SIDED:
-                    return 0
-                into.direction = after[skip]
-                return skip + 2
+    return _read_side(after, into) if text == "to" else _read_plain_direction(text, after, into)
+
+
+def _read_plain_direction(text: str, after: list[str], into: Details) -> int:
     direction = lexicon.DIRECTIONS.get(text)
     if direction is None or (direction in {"in", "out"} and after[:1] and after[0] in lexicon.ARTICLES):
         return 0
@@ -297,6 +304,17 @@ def _read_direction(tokens: list[Token], index: int, into: Details, names: Names
     if into.direction in {None, "forward"}:
         into.direction = direction
     return 1
+
+
+def _read_side(after: list[str], into: Details) -> int:
+    """ "to the left", "to her right"; not "to the right hand"."""
+    for skip in (0, 1):
+        if after[skip : skip + 1] in (["left"], ["right"]):
+            if after[skip + 1 : skip + 2] and after[skip + 1] in lexicon.SIDED:
+                return 0
+            into.direction = after[skip]
+            return skip + 2
+    return 0
 
 
 def _noun_phrase(tokens: list[Token]) -> tuple[str, int]:
@@ -331,7 +349,7 @@ def _read_place(tokens: list[Token], index: int, verb: Verb, names: Names, into:
     if verb.category == "camera":
         into.target = place or phrase
     elif verb.category == "locomotion":
-        if direction:
+        if direction and not (verb.direction == "backward" and direction != "toward"):
             into.direction = direction if into.direction in {None, "forward", "back"} else into.direction
             into.target = place or phrase
         elif text == "from" and into.direction in {"away", None}:
@@ -358,7 +376,7 @@ def _read_noun(tokens: list[Token], index: int, verb: Verb, names: Names, into: 
         if "both" in phrase or last.endswith("s"):
             into.side = "both"
         return taken
-    if verb.category == "object" or verb.category == "gesture":
+    if verb.category in {"object", "gesture"}:
         into.object = into.object or phrase
     elif verb.category == "locomotion" and taken and into.target is None:
         into.target = names.place(phrase) or phrase

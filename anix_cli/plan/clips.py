@@ -44,9 +44,9 @@ def spans_of(
 ) -> tuple[Span, ...]:
     """Cuts a shot into balanced calls.
 
-    A call's frame count, tail included, is ``frame_step · n + 1`` and at most ``max_frames``; what the grid adds is
-    made at the end and trimmed, so that written durations hold. With ``beats_per_clip`` 1, calls also end where
-    beats do.
+    A call's frame count, tail included, is ``frame_step · n + 1`` and at most ``max_frames``; what the grid
+    adds is made at the end and trimmed, so that written durations hold. With ``beats_per_clip`` 1, calls also
+    end where beats do.
 
     Args:
         before: frames of the clip before in the take, None at its start.
@@ -71,7 +71,7 @@ def spans_of(
 
 
 def _balanced(frames: int, first: int, rest: int) -> list[int]:
-    """Sizes that differ by one at most, the longer ones first; the first may be ``first``, others ``rest``."""
+    """Sizes that differ by one at most, longer ones first; the first may be ``first``, others ``rest``."""
     count = 1 if frames <= first else max(2, -(-frames // rest))
     each, more = divmod(frames, count)
     return [each + (index < more) for index in range(count)]
@@ -120,7 +120,19 @@ def plan_clips(
         if before is not None:
             parts["before"] = before
         before = fingerprint(parts)
-        clips.append(PlannedClip(
-            shot.id, index, span.start, span.frames, span.generated, span.tail, seed, prompt, NEGATIVE, before, parts,
-        ))  # fmt: skip
+        clips.append(
+            PlannedClip(
+                shot_id=shot.id,
+                index=index,
+                start=span.start,
+                frames=span.frames,
+                generated=span.generated,
+                tail=span.tail,
+                seed=seed,
+                prompt=prompt,
+                negative=NEGATIVE,
+                recipe_key=before,
+                parts=parts,
+            )
+        )
     return tuple(clips)

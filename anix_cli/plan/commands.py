@@ -11,6 +11,9 @@ from ..core.screenplay import CameraSpec, Screenplay
 from . import lexicon
 from .words import Problem, Reading, understand
 
+_NOT_YET = frozenset({"in", "out", "down"})
+"""Ways in which the supported moves do not go yet."""
+
 
 def read_commands(screenplay: Screenplay) -> tuple[Diagnostic, ...]:
     """All problems and warnings of all commands and of the camera moves in them; needs no scene."""
@@ -41,7 +44,7 @@ def _about_problem(screenplay: Screenplay, index: int, problem: Problem) -> Diag
         return screenplay.diagnostic(
             where, "E201", f"“{problem.text}” is not an action that anix knows.", found=problem.text,
             nearest=problem.nearest[0] if len(problem.nearest) == 1 else None,
-            hint=f"Did you mean {near}?" if near else "Say it with a plain English verb: walks, turns, waves …",
+            hint=f"Did you mean {near}?" if near else "Say it with a plain verb: walks, turns, waves.",
         )  # fmt: skip
     if problem.kind == "negation":
         return screenplay.diagnostic(
@@ -60,15 +63,15 @@ def _about_problem(screenplay: Screenplay, index: int, problem: Problem) -> Diag
 
 
 def _camera(screenplay: Screenplay, index: int, reading: Reading) -> tuple[CameraSpec, list[Diagnostic]]:
-    """The paper's rule where the camera is "auto": locomotion → follow, gesture or object → stationary, camera
-    words in the command → that move."""
+    """The move decided. "auto" is the paper's rule: locomotion → follow, gesture or object → stationary,
+    camera words in the command → that move."""
     spec = screenplay.shots[index].camera
     told = [beat for beat in reading.beats if beat.category == "camera"]
     where = ("shots", index, "command")
     found = [
         screenplay.diagnostic(where, "E203", f"The camera move “{_name(beat)}” is not supported yet.",
                               found=_name(beat), hint="There are follow, stationary, orbit and crane.")
-        for beat in told if beat.action not in lexicon.SUPPORTED_MOVES or beat.direction in {"in", "out", "down"}
+        for beat in told if beat.action not in lexicon.SUPPORTED_MOVES or beat.direction in _NOT_YET
     ]  # fmt: skip
     moves = list(dict.fromkeys(beat.action for beat in told))
     if not found and len(moves) > 1:

@@ -1,7 +1,8 @@
 """Composition: from where, how far and how high a camera looks at a character.
 
-A camera is described by its rig, seven numbers that blend well: the point it aims at (3), its azimuth and elevation
-about that point, and the logarithms of its distance and of its focal length. Azimuth 0 stands on the +Z side.
+A camera is described by its rig, seven numbers that blend well: the point it aims at (3), its azimuth and
+elevation about that point, and the logarithms of its distance and of its focal length. Azimuth 0 stands on
+the +Z side.
 """
 
 from __future__ import annotations
@@ -73,20 +74,24 @@ def written_focal_px(spec: CameraSpec, size_px: tuple[int, int]) -> float | None
 
 
 def compose(
-    spec: CameraSpec, move: str, yaw_rad: float, height_m: float, size_px: tuple[int, int],
+    spec: CameraSpec,
+    *,
+    yaw_rad: float,
+    height_m: float,
+    size_px: tuple[int, int],
     present: Composition | None,
-) -> Composition:  # fmt: skip
-    """The composition that a move starts from, or goes to.
+) -> Composition:
+    """The composition that a move (``spec.move``) starts from, or goes to.
 
     What is written holds. What is not comes from the present camera where the take has one (a follow, though,
-    always has its own side and framing), else from the move's habit: a follow from behind, others three quarters
-    from the front.
+    always has its own side and framing), else from the move's habit: a follow from behind, others three
+    quarters from the front.
 
     Args:
         height_m: of the character.
         present: the camera where the shot before in the take left it.
     """
-    follow = move == "follow"
+    follow = spec.move == "follow"
     fresh = present is None or follow
     focal = written_focal_px(spec, size_px)
     if focal is None:

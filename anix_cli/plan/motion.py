@@ -66,8 +66,8 @@ def damped(target: F64, dt_s: float, lag_s: float, max_rate: float = math.inf) -
 def fade_out(offset: F64, rate: F64, time_s: ArrayLike, length_s: float) -> F64:
     """An offset that dies away within ``length_s``, starting at its present value and rate.
 
-    The quintic with zero curvature at the start and value, rate and curvature zero at the end, so that what it
-    is added to is joined without a jump in value or rate ("inertialisation", as game animation calls it).
+    The quintic with zero curvature at the start, and value, rate and curvature zero at the end, so that what
+    it is added to is joined without a jump in value or rate ("inertialisation", as game animation calls it).
 
     Args:
         offset, rate: [...] value and its change a second at time 0.

@@ -1,8 +1,8 @@
 """``plan.json`` and the ``plan.npz`` beside it: the plan as files that other programs can read.
 
-The JSON holds all but the per-frame arrays. These lie in an npz (or, for a pipe, inside the JSON as base64), all
-shots one after the other; a shot's part follows from the frame counts. ``arrays_key`` binds the two together.
-Paths are relative to the plan's folder. The JSON is written last, so that a plan that is there is whole.
+The JSON holds all but the per-frame arrays. These lie in an npz (or, for a pipe, inside the JSON as base64),
+all shots one after the other; a shot's part follows from the frame counts. ``arrays_key`` binds the two
+together. Paths are relative to the plan's folder. The JSON is written last: a plan that is there is whole.
 """
 
 from __future__ import annotations
@@ -90,7 +90,8 @@ def plan_document(
             "stage_from_file": scene.stage_from_file.tolist(), "extent_m": scene.extent_m,
         },
         "cast": [
-            {"name": member.name, "views": {view: _relative(file, base) for view, file in member.views.items()},
+            {"name": member.name,
+             "views": {view: _relative(file, base) for view, file in member.views.items()},
              "key": member.key, "height_m": member.height_m, "description": member.description}
             for member in plan.cast
         ],
@@ -169,8 +170,8 @@ def read_plan(path: Path, *, text: bytes | None = None) -> Plan:
         text: its bytes, if they were read already (standard input).
 
     Raises:
-        AnixError: E240 not there or not JSON, E241 another version, E242 not as the schema says, E243 the npz is
-            missing, E244 the npz is damaged or belongs to another plan.
+        AnixError: E240 not there or not JSON, E241 another version, E242 not as the schema says, E243 the npz
+            is missing, E244 the npz is damaged or belongs to another plan.
     """
     base = Path.cwd() if str(path) == "-" else path.absolute().parent
     try:

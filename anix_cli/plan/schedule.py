@@ -19,14 +19,14 @@ DEFAULT_TURN_DEG = {"left": 90.0, "right": -90.0, "back": 180.0, "around": 180.0
 
 @dataclass(frozen=True)
 class Group:
-    """Beats that happen at the same time (numbers of the shot's beats), and the one that moves the character."""
+    """Numbers of the beats that happen at the same time, and of the one that moves the character."""
 
     members: tuple[int, ...]
     leader: int
 
 
 def groups_of(beats: Sequence[Beat]) -> list[Group]:
-    """The shot's beats in time order; a beat "with_previous" joins the one before. Camera beats take no time."""
+    """The shot's beats in time order; one "with_previous" joins the one before. Camera beats take no time."""
     found: list[list[int]] = []
     for index, beat in enumerate(beats):
         if beat.category == "camera":
@@ -97,8 +97,8 @@ def schedule(
         reach_m: for each beat that goes to a place, about how far that is.
 
     Returns:
-        The beats with ``start`` and ``frames`` set, and how much of its usual time each gets (1 = enough; a shot
-        that is too short for what it holds hurries all alike).
+        The beats with ``start`` and ``frames`` set, and how much of its usual time each gets (1 = enough; a
+        shot that is too short for what it holds hurries all alike).
     """
     groups = groups_of(beats)
     total_s = float(frames / fps)

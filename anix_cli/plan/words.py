@@ -1,7 +1,7 @@
 """From a command to ordered beats, by rules: nothing is dropped in silence, nothing is guessed.
 
-A command is cut into clauses at marks and joining words; each clause gives one beat (:mod:`.clauses`); "after",
-"before", "while" and "as" order them. Left and right are the character's own.
+A command is cut into clauses at marks and joining words; each clause gives one beat (:mod:`.clauses`);
+"after", "before", "while" and "as" order them. Left and right are the character's own.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def understand(command: str, *, characters: Collection[str] = (), places: Collec
         places: names of anchors that it may send the character to.
 
     Returns:
-        The reading. Its beats carry the span of text that each came from; ``start`` and ``frames`` are not set.
+        The reading. Beats carry the span of text that each came from; ``start`` and ``frames`` are not set.
     """
     words = tokens_of(command)
     if not command.strip():
@@ -141,7 +141,7 @@ def _next_is_cut(rest: list[Token]) -> bool:
 
 
 def _in_order(clauses: list[_Clause]) -> list[_Clause]:
-    """The clauses in the order in which they happen; "while" marks those at the same time as the one before."""
+    """The clauses in the order in which they happen; "while" marks what happens along with the one before."""
     ordered: list[_Clause] = []
     held: _Clause | None = None
     for index, clause in enumerate(clauses):
