@@ -87,7 +87,10 @@ def depth_profile(shape: Shape) -> tuple[F32, F32, F32]:
     cell = shape.rows.cell_m
     distance = np.maximum(shape.front, 0)
     radius = thickness_m(shape.front, cell)
-    round_half = np.sqrt(np.maximum(distance * (2 * radius - distance), 0))
+    # The middle of a limb falls between cells, so that its radius is found a fraction of a cell short.
+    missed = np.float32(0.4 * cell) * (distance > 0)
+    deep, full = distance + missed, radius + missed
+    round_half = np.sqrt(np.maximum(deep * (2 * full - deep), 0))
     low, high = _side_interval(shape)
     middle, reach = (low + high) / 2, (high - low) / 2
     row_radius = np.maximum(radius.max(axis=1, keepdims=True), 1e-6)

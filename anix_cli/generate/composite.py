@@ -191,7 +191,7 @@ def _shade_map(actor: Actor) -> F64:
     touching = spread(np.exp(-np.maximum(local[:, 1], 0) / 0.05), 0.04)
     around = spread(np.exp(-np.maximum(local[:, 1], 0) / 0.6), 0.16)
     dark = 0.75 * touching / max(float(touching.max()), 1e-9) * _contact(local)
-    dark = 1 - (1 - dark) * (1 - 0.45 * around / max(float(around.max()), 1e-9))
+    dark = 1 - (1 - dark) * (1 - 0.65 * around / max(float(around.max()), 1e-9))
     return np.asarray(dark)
 
 

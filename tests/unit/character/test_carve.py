@@ -13,6 +13,7 @@ from anix_cli.core.errors import AnixError
 from anix_cli.splat import render
 
 FAR_M = 200.0
+INSET_M = 2 * 0.45 * figure.HEIGHT_M / 160  # means lie inside the surface that they draw
 TOWARDS = {"front": (0, 0, 1), "back": (0, 0, -1), "left": (1, 0, 0), "right": (-1, 0, 0)}
 
 
@@ -64,7 +65,7 @@ def test_every_view_finds_its_colours_again(views, body):
         both = (picture.alpha > 0.9) & (expected[..., 3] == 255)
         error = np.abs(picture.rgb[both] * 255 - expected[both][:, :3]).mean(axis=1)
         assert np.median(error) < 8, name
-        assert (error < 40).mean() > 0.8, name
+        assert (error < 40).mean() > 0.7, name
 
 
 def test_the_body_stands_on_the_ground_in_its_own_frame(body):
@@ -91,7 +92,7 @@ def test_an_arm_is_as_deep_as_it_is_wide(body):
     cut = body.means[(np.abs(body.means[:, 1] - 1.1) < 0.01) & (body.means[:, 0] > 0.2)]
     width = np.ptp(cut[:, 0]) * np.cos(np.arctan2(0.19, 0.35))
     depth = np.ptp(cut[:, 2])
-    assert depth == pytest.approx(0.105, abs=0.02)
+    assert depth + INSET_M == pytest.approx(0.105, abs=0.015)
     assert depth == pytest.approx(width, abs=0.02)
 
 
