@@ -102,6 +102,18 @@ def test_even_strikes_are_the_left_foot_and_arms_go_against_legs(bones):
     assert shoes[shoes[:, 0] > 0][:, 2].mean() > 0.2 > -0.2 > shoes[shoes[:, 0] < 0][:, 2].mean()
 
 
+@pytest.mark.parametrize("speed", [0.9, 1.4, 1.8])
+def test_the_foot_that_stands_does_not_slip(bones, speed):
+    step_m = 0.7 + (speed - 1.4) * 0.5 / 2.6
+    ankles = []
+    for phase in np.linspace(0.1, 0.9, 9):
+        posed = place(bones, (0, 0, step_m * phase), 0.0, speed_mps=speed, gait_phase=phase)
+        foot = bones.legs[0].end > 0.9
+        ankles.append(posed.means[foot].mean(axis=0))
+    assert np.ptp(np.array(ankles)[:, 2]) < 0.08
+    assert np.ptp(np.array(ankles)[:, 1]) < 0.05
+
+
 def test_the_trunk_is_lowest_at_the_strike_and_bobs_more_when_faster(bones):
     def head(speed, phase):
         return float(place(bones, (0, 0, 0), 0.0, speed_mps=speed, gait_phase=phase).means[:, 1].max())
