@@ -55,8 +55,10 @@ def find_ground(gaussians: Gaussians, bounds_m: F64) -> HeightMap | None:
     step = min(_STEP_M, _STEP_OF_EXTENT * extent)
     margin = np.array([0.02, 0.1, 0.02]) * (high - low) + step
     means = gaussians.means.astype(np.float64)
-    inside = ((means >= low - margin) & (means <= high + margin)).all(axis=1)
-    visible = np.flatnonzero(inside & (gaussians.opacities > _VISIBLE))
+    keep = gaussians.opacities > _VISIBLE
+    for axis in range(3):
+        keep &= (means[:, axis] >= low[axis] - margin[axis]) & (means[:, axis] <= high[axis] + margin[axis])
+    visible = np.flatnonzero(keep)
     if len(visible) < 16:
         return None
     surface = _level_surface(gaussians.take(visible), extent)

@@ -58,6 +58,8 @@ def transform(gaussians: Gaussians, similarity: F64) -> Gaussians:
         similarity: [4, 4] float64, target frame from the frame of ``gaussians``: rotation times a factor,
             then a shift. A mirror is refused.
     """
+    if np.array_equal(similarity, np.eye(4)):
+        return gaussians
     linear = np.asarray(similarity, dtype=np.float64)[:3, :3]
     determinant = float(np.linalg.det(linear))
     if determinant <= 0:

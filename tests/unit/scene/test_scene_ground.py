@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -90,6 +92,19 @@ def test_the_size_of_the_unit_does_not_matter() -> None:
     scene = transform(concatenate([surface(flat), FACADE]), small)
     found = find_ground(scene, robust_bounds(scene))
     assert np.abs(errors(found, flat, size=0.09)).max() < 0.0003
+
+
+def test_a_far_backdrop_of_huge_gaussians_does_not_count() -> None:
+    rng = np.random.default_rng(5)
+    sky = rng.normal(size=(2_000, 3))
+    sky = 300 * np.abs(sky) * (1, 0.4, 1) / np.linalg.norm(sky, axis=1, keepdims=True)
+    far = rng.uniform(-250, 250, (6_000, 3)) * (1, 0, 1) - (0, 4, 0)
+    backdrop = discs(np.concatenate([sky, far]))
+    backdrop = replace(backdrop, scales=backdrop.scales * np.float32(60))
+    scene = concatenate([surface(flat), FACADE, backdrop])
+    bounds = robust_bounds(scene)
+    np.testing.assert_allclose(bounds[:, [0, 2]], [[-10, -10], [10, 10]], atol=0.6)
+    assert np.abs(errors(find_ground(scene, bounds), flat)).max() < 0.03
 
 
 def test_no_ground() -> None:
