@@ -32,8 +32,8 @@ def assemble(
         norms = np.sqrt(np.einsum("ij,ij->i", quats, quats, dtype=np.float64))
         unit = (quats / norms[:, None]).astype(np.float32)
     usable = (norms > 0) & np.isfinite(norms) & np.isfinite(opacities)
-    for columns, limit in ((means, _LARGEST), (scales, _LARGEST), (sh, np.inf)):
-        fine = np.abs(columns.reshape(len(means), -1)) < limit
+    checks = (np.abs(means) < _LARGEST, np.abs(scales) < _LARGEST, np.isfinite(sh.reshape(len(sh), -1)))
+    for fine in checks:
         if not fine.all():  # a reduction by rows is ten times as slow, and rarely needed
             usable &= fine.all(axis=1)
     dropped = int(len(usable) - np.count_nonzero(usable))

@@ -178,19 +178,22 @@ def read_ply(path: Path) -> SplatFile:
     rest = 3 * ((info.sh_degree + 1) ** 2 - 1)
 
     def pick(names: tuple[str, ...], dtype: str = "f4") -> NDArray[Any]:
+        at = [column[name] for name in names]
         with np.errstate(over="ignore", invalid="ignore"):
-            out = np.empty((info.count, len(names)), dtype)
-            for j, name in enumerate(names):
-                out[:, j] = table[f"p{column[name]}"] if table.dtype.names else table[:, column[name]]
-        return out
+            if table.dtype.names:
+                return np.stack([table[f"p{i}"].astype(dtype) for i in at], axis=1)
+            if at == list(range(at[0], at[0] + len(at))):  # one pass over the rows instead of one a column
+                return np.array(table[:, at[0] : at[0] + len(at)], dtype=dtype)
+            return np.asarray(table[:, at], dtype=dtype)
 
     double = header.encoding == "ascii" or vertex.properties[column["x"]].type == "f8"
     means, offset = _centred(pick(POSITION, "f8" if double else "f4"))
     sh = np.empty((info.count, 1 + rest // 3, 3), np.float32)
     sh[:, 0] = pick(COLOUR)
     if rest:
-        flat = pick(tuple(f"f_rest_{i}" for i in range(rest)))
-        sh[:, 1:] = flat.reshape(info.count, 3, rest // 3).transpose(0, 2, 1)
+        by_channel = pick(tuple(f"f_rest_{i}" for i in range(rest))).reshape(info.count, 3, rest // 3)
+        sh[:, 1:] = by_channel.transpose(0, 2, 1)
+        del by_channel  # as large as all the rest
     logits, logs = pick(("opacity",))[:, 0], pick(SCALE)
     with np.errstate(over="ignore", invalid="ignore"):
         scales = np.exp(logs)
