@@ -24,23 +24,25 @@ _RESUMES = "finished clips are kept; the same command resumes"
 def run(arguments: Sequence[str]) -> int:
     """Runs ``anix ARGUMENTS…`` and returns the exit code; never raises, never shows a traceback."""
     _never_die_while_printing()
-    import click
+    import typer
 
     from ..run.signals import Terminated, interruptible
     from .app import app
+
+    usage_error = typer.BadParameter.__mro__[2]  # ClickException, of the click that this Typer carries
 
     try:
         with interruptible():
             result = app(list(arguments), standalone_mode=False)
         sys.stdout.flush()
         return int(result or 0)
-    except click.ClickException as error:
-        error.show()
+    except usage_error as error:
+        error.show()  # type: ignore[attr-defined]
         return int(ExitCode.USAGE)
     except AnixError as error:
         _say(error)
         return int(exit_code_of(error.diagnostics))
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         sys.stderr.write(f"anix: stopped by Ctrl-C; {_RESUMES}\n")
         return int(ExitCode.INTERRUPTED)
     except Terminated:

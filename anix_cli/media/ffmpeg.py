@@ -13,23 +13,30 @@ from ..core.errors import AnixError, fail
 _NEEDED = {"libx264": "H.264", "ffv1": "FFV1"}
 _INSTALL = "Install the imageio-ffmpeg package again, or set ANIX_FFMPEG to an ffmpeg with libx264 and FFV1."
 
-_choice: list[str] = []
-"""The path that was given on the command line, if any: one for the whole process."""
+_choice: list[Path] = []
+"""The ffmpeg that this process was told to use, if any."""
 
 
-def find_ffmpeg(explicit: Path | None = None) -> Path:
-    """The ffmpeg to use: ``explicit``, else $ANIX_FFMPEG, else imageio-ffmpeg's own, else that on the PATH.
+def use_ffmpeg(path: Path | None) -> Path:
+    """From now on, this process uses the ffmpeg at ``path``; None goes back to looking for one.
 
-    An explicit one is kept: later calls of this process find the same. One that was named by the user is
-    used or refused, never silently replaced. imageio-ffmpeg's is that of $IMAGEIO_FFMPEG_EXE if set.
-    Checked once per process: it runs, and it has libx264 and FFV1.
+    Raises:
+        AnixError: E401, as :func:`find_ffmpeg`.
+    """
+    _choice[:] = [] if path is None else [path]
+    return find_ffmpeg()
+
+
+def find_ffmpeg() -> Path:
+    """That of :func:`use_ffmpeg`, else $ANIX_FFMPEG, else imageio-ffmpeg's own, else that on the PATH.
+
+    One that was named by the user is used or refused, never silently replaced. imageio-ffmpeg's is that of
+    $IMAGEIO_FFMPEG_EXE if set. Checked once per process: it runs, and it has libx264 and FFV1.
 
     Raises:
         AnixError: E401, none was found, or it does not run, or it lacks an encoder.
     """
-    if explicit is not None:
-        _choice[:] = [str(explicit)]
-    chosen = _choice[0] if _choice else os.environ.get("ANIX_FFMPEG", "")
+    chosen = str(_choice[0]) if _choice else os.environ.get("ANIX_FFMPEG", "")
     return _find(chosen, os.environ.get("IMAGEIO_FFMPEG_EXE", ""), os.environ.get("PATH", ""))
 
 

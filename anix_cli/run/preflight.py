@@ -7,19 +7,22 @@ from pathlib import Path
 
 from ..core.errors import fail
 from ..core.plan import Plan
-from ..media.ffmpeg import find_ffmpeg
+from ..media.ffmpeg import use_ffmpeg
+from ..store.store import Store
 
 BYTES_PER_PIXEL = 4.5
 """Of a guide frame plus a clip frame, all files together; FFV1 needed 2.5 to 4 on the sample film."""
 
 
-def preflight(plan: Plan, *, ffmpeg: Path | None = None, output: Path | None = None) -> None:
-    """Checks ffmpeg and the disk space for what is still to be made.
+def preflight(plan: Plan, *, ffmpeg: Path | None = None) -> None:
+    """Checks ffmpeg (``ffmpeg``, or the one that is found), the store and the disk space for what is to be made.
 
     Raises:
-        AnixError: E401–E403, ffmpeg; E461, too little disk.
+        AnixError: E401, ffmpeg; E411, E413, the store; E461, too little disk.
     """
-    find_ffmpeg(ffmpeg)
+    use_ffmpeg(ffmpeg)
+    if plan.estimate.stale_clips or plan.estimate.stale_guides:
+        Store(plan.store).check_writable()
     width, height = plan.size_px
     stale_guides = sum(shot.frames for shot in plan.shots() if shot.guide_stale_because)
     frames = (stale_guides + plan.estimate.generated_frames) / 2

@@ -38,7 +38,7 @@ def render_film(
     check_output(plan, output, overwrite=overwrite)
     for note in plan.notes:
         emit(Noted(note))
-    preflight(plan, ffmpeg=ffmpeg, output=output)
+    preflight(plan, ffmpeg=ffmpeg)
     emit(_opening(plan))
     clips = _clips(plan, store)
     if clips is None:
