@@ -190,21 +190,31 @@ def _clear_tile(state, wide, high):
 
 
 @helper
-def _store_tile(state, left, top, wide, high, background, rgb, depth, alpha):
-    """Composites a tile on the background and writes it to the picture."""
+def _composite(state, background):
+    """Turns a tile's running state into alpha, red, green, blue and depth, in the same places."""
+    for p in range(_AREA):
+        transmittance = abs(state[p])
+        alpha = float32(1) - transmittance
+        for c in range(3):
+            value = state[p + uintp((c + 1) * _AREA)] + transmittance * background[c]
+            state[p + uintp((c + 1) * _AREA)] = min(max(value, float32(0)), float32(1))
+        depth = state[p + uintp(4 * _AREA)] / alpha
+        state[p + uintp(4 * _AREA)] = depth if alpha >= float32(_ALPHA_CUT) else float32(math.inf)
+        state[p] = alpha
+
+
+@helper
+def _store_tile(state, left, top, wide, high, rgb, depth, alpha):
+    """Copies a composited tile to the picture."""
     for j in range(high):
+        y = uintp(top + j)
         for i in range(wide):
-            p = _place(i, j)
-            transmittance = abs(state[p])
-            opaque = float32(1) - transmittance
-            for c in range(3):
-                value = state[p + uintp((c + 1) * _AREA)] + transmittance * background[c]
-                rgb[uintp(top + j), uintp(left + i), c] = min(max(value, float32(0)), float32(1))
-            alpha[uintp(top + j), uintp(left + i)] = opaque
-            expected = state[p + uintp(4 * _AREA)] / opaque
-            depth[uintp(top + j), uintp(left + i)] = (
-                expected if opaque >= float32(_ALPHA_CUT) else float32(math.inf)
-            )
+            x, p = uintp(left + i), _place(i, j)
+            alpha[y, x] = state[p]
+            rgb[y, x, 0] = state[p + uintp(_AREA)]
+            rgb[y, x, 1] = state[p + uintp(2 * _AREA)]
+            rgb[y, x, 2] = state[p + uintp(3 * _AREA)]
+            depth[y, x] = state[p + uintp(4 * _AREA)]
 
 
 @kernel(
@@ -226,9 +236,17 @@ def blend_band(order, shape, paint, box, top, bottom, background, rgb, depth, al
     columns = (width + TILE - 1) // TILE
     starts, rows = _bin(order, box, columns, top, bottom)
     state = np.empty(_STATE, np.float32)
+    empty = np.minimum(np.maximum(background, float32(0)), float32(1))
     for tile in range(starts.size - 1):
         tile_top, tile_left = top + tile // columns * TILE, tile % columns * TILE
         wide, high = min(TILE, width - tile_left), min(TILE, height - tile_top)
+        if starts[tile] == starts[tile + 1]:
+            below, right = tile_top + high, tile_left + wide
+            rgb[tile_top:below, tile_left:right] = empty
+            depth[tile_top:below, tile_left:right] = float32(math.inf)
+            alpha[tile_top:below, tile_left:right] = float32(0)
+            continue
         _clear_tile(state, wide, high)
         _blend_tile(state, rows[starts[tile] : starts[tile + 1]], shape, paint, tile_left, tile_top)
-        _store_tile(state, tile_left, tile_top, wide, high, background, rgb, depth, alpha)
+        _composite(state, background)
+        _store_tile(state, tile_left, tile_top, wide, high, rgb, depth, alpha)
