@@ -19,7 +19,7 @@ from .near import nearest
 from .text import Source
 from .tree import Broken, Mapping, Node, Scalar, Sequence
 from .values import NotAValueError, number, text_value
-from .wording import Schema, article, name_of, range_of, short, types_of
+from .wording import Schema, article, name_of, range_of, short, types_of, wanted_of
 from .wrong import WrongValue, example, unknown_key
 
 INVALID: Final = object()
@@ -74,7 +74,8 @@ class Checker:
                 return self._list(node, fits[0], path)
             return self._scalar(node, fits[0], path)
         except NotAValueError as error:
-            details = {"expected": error.expected, "nearest": error.nearest, "hint": error.hint}
+            expected = wanted_of(branches) if "enum" in fits[0] and error.code == "E104" else error.expected
+            details = {"expected": expected, "nearest": error.nearest, "hint": error.hint}
             self.problem(path, error.code, str(error), **details)
             return INVALID
 
@@ -137,8 +138,7 @@ class Checker:
         if whole and value.denominator != 1:
             raise NotAValueError(f"{name_of(path)} must be a whole number, not {text}", expected=expected)
         if "enum" in schema and value not in schema["enum"]:
-            expected = " or ".join(map(str, schema["enum"]))
-            raise NotAValueError(f"{name_of(path)} is {text}", expected=expected)
+            raise NotAValueError(f"{name_of(path)} is {text}")
         low, high, above = schema.get("minimum"), schema.get("maximum"), schema.get("exclusiveMinimum")
         size = float(value)  # as JSON numbers compare: the limit 0.1 is not exactly a tenth
         too_low = (low is not None and size < low) or (above is not None and size <= above)
@@ -192,5 +192,4 @@ def _refuse_word(text: str, allowed: list[str], path: PathInFile) -> None:
     if path[-1] == "camera" and rest and first in allowed:
         hint = f"write the parameters as a mapping: camera: {{move: {first}, ...}}"
     near = nearest(text, allowed) or next((word for word in allowed if word == f"+{text.lower()}"), None)
-    expected = f"one of {', '.join(allowed)}"
-    raise NotAValueError(f'{name_of(path)} is "{short(text)}"', expected=expected, nearest=near, hint=hint)
+    raise NotAValueError(f'{name_of(path)} is "{short(text)}"', nearest=near, hint=hint)

@@ -20,9 +20,9 @@ def distance(a: str, b: str) -> int:
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:
-    """The one candidate within 1 edit (2 from six letters on), whatever the case, or None."""
+    """The one candidate within 1 edit (2 from eight letters on), whatever the case, or None."""
     folded = word.casefold()
-    limit = 0 if len(word) <= 2 else 1 if len(word) < 6 else 2
+    limit = 0 if len(word) <= 2 else 1 if len(word) < 8 else 2
     scored: list[tuple[int, str]] = []
     for candidate in candidates:
         if abs(len(candidate) - len(word)) > limit:

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .text import Source
+from .text import Source, quoted
 from .tree import Composer, Node, TooMuchError
-from .wording import quoted
 
 _ODD = r"[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]"
 _ODD_SPACE = re.compile(rf"(?:^\s*(?:- *)?|[:\-]|: +)({_ODD})")
@@ -165,7 +164,7 @@ def _sign(stop: _Stop) -> bool:
     stop.say(
         "E108",
         f"this value needs quotes: {_SIGNS[sign]}",
-        f"put quotes round it: {quoted(_value_at(stop.source, begin))}",
+        f"put quotes round it: {quoted(stop.source.value_from(begin))}",
         start=begin,
     )
     return True
@@ -186,7 +185,7 @@ def _colon_in_text(stop: _Stop) -> bool:
     stop.say(
         "E108",
         "a colon followed by a space inside text needs quotes round the text",
-        f"write {key}: {quoted(_value_at(stop.source, begin, flow=opened >= 0))}",
+        f"write {key}: {quoted(stop.source.value_from(begin))}",
     )
     return True
 
@@ -243,10 +242,8 @@ def _indentation(stop: _Stop) -> bool:
     if not any(sign in stop.problem for sign in signs):
         return False
     if "could not find" in stop.problem and stop.context_at is not None:
-        start = stop.context_at
-        stop.say(
-            "E107", "this line has no colon", "write key: value", start=start, length=len(stop.line) or 1
-        )
+        place = stop.source.span(stop.context_at, len(stop.source.text))
+        stop.say("E107", "this line has no colon", "write key: value", stop.context_at, place.length)
         return True
     indent = len(stop.line) - len(stop.line.lstrip(" "))
     stop.say(
@@ -280,10 +277,3 @@ _EXPLANATIONS: tuple[Callable[[_Stop], bool], ...] = (
     _bracket_left_open,
     _indentation,
 )
-
-
-def _value_at(source: Source, begin: int, *, flow: bool = False) -> str:
-    span = source.span(begin, begin + 1)
-    rest = source.lines[span.line - 1][span.column - 1 :]
-    rest = re.split(r" #", rest)[0]
-    return (re.split(r", |[}\]]", rest)[0] if flow else rest).strip()

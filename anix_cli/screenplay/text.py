@@ -58,6 +58,15 @@ class Source:
         """The character offset of a place, both counted from 0."""
         return self._starts[row] + column
 
+    def value_from(self, start: int) -> str:
+        """An unquoted value that begins at a character, as far as it goes on its line: for suggestions."""
+        place = self.span(start, start + 1)
+        line = self.lines[place.line - 1]
+        before, rest = line[: place.column - 1], line[place.column - 1 :].split(" #")[0]
+        if sum(before.count(sign) for sign in "{[") > sum(before.count(sign) for sign in "}]"):
+            rest = re.split(r", |[}\]]", rest)[0]
+        return rest.strip()
+
     def problem(self, code: str, message: str, span: Span | None, **details: Any) -> None:
         """Notes a problem at a place."""
         line = self.lines[span.line - 1] if span else None
@@ -157,3 +166,10 @@ def _invalid_byte(path: Path, data: bytes, offset: int) -> Diagnostic:
         source=place.lines[-1] + rest,
         hint="save the file as UTF-8",
     )
+
+
+def quoted(text: str) -> str:
+    """Text in quotes that YAML reads back as it is."""
+    if '"' in text or "\\" in text:
+        return "'" + text.replace("'", "''") + "'"
+    return f'"{text}"'

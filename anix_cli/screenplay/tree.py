@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .text import Source
+from .text import Source, quoted
 
 MAX_DEPTH = 64
 MAX_NODES = 200_000
@@ -165,7 +165,7 @@ class Composer:
                     "E108",
                     f'"&{scalar.label}" is read as a YAML label and would be lost from the text',
                     self.source.span(scalar.start, scalar.end),
-                    hint=f'put quotes round it: "&{scalar.label} {scalar.text}"',
+                    hint=f"put quotes round it: {quoted(f'&{scalar.label} {scalar.text}')}",
                 )
         return self.root
 
@@ -189,7 +189,7 @@ class Composer:
                 "E108",
                 "a value that starts with ! is read as a YAML tag, which a screenplay does not use",
                 self.source.span(start, end),
-                hint="put quotes round the whole value",
+                hint=f"if it is text, put quotes round it: {quoted(self.source.value_from(start))}",
             )
 
     def _limit(self, depth: int, start: int, end: int) -> None:
@@ -209,15 +209,12 @@ class Composer:
             self._too_much(f"*{label} contains itself", start, end)
         node = self._labels.get(label)
         if node is None:
-            line_end = self.source.text.find("\n", start)
-            rest = self.source.text[start : line_end if line_end >= 0 else None].strip()
+            meant = quoted(self.source.value_from(start))
             self.source.problem(
                 "E108",
                 f'a value that starts with * refers to a YAML label, and no label "{label}" is set above',
                 self.source.span(start, end),
-                hint=f'if it is text, put quotes round it: "{rest}"'
-                if '"' not in rest
-                else "put quotes round it",
+                hint=f"if it is text, put quotes round it: {meant}",
             )
             self._add(Broken(start, end), None)
             return

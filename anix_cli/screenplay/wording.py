@@ -20,14 +20,20 @@ def types_of(schema: Schema) -> set[str]:
     return {written} if isinstance(written, str) else set(written)
 
 
-def wanted(schema: Schema) -> str:
+def wanted_of(branches: list[Schema]) -> str:
+    """What any of several schemas takes; a message that speaks for all of them wins."""
+    spoken = [branch["patternErrorMessage"] for branch in branches if "patternErrorMessage" in branch]
+    return str(spoken[0]) if spoken else " or ".join(_wanted(branch) for branch in branches)
+
+
+def _wanted(schema: Schema) -> str:
     """What a schema takes: "a number from 1 to 120", "one of left, right"."""
     types = types_of(schema)
     if "enum" in schema:
         words = ", ".join(map(str, schema["enum"]))
         return words if len(schema["enum"]) == 1 else f"one of {words}"
     if "string" in types:
-        return str(schema.get("patternErrorMessage", "text"))
+        return "text"
     if types & {"number", "integer"}:
         return range_of(schema)
     return " or ".join(_KINDS.get(kind, kind) for kind in sorted(types))
@@ -79,13 +85,6 @@ def found(node: Scalar | Mapping | Sequence) -> str:
 def short(text: str) -> str:
     """Text cut to 60 characters."""
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def quoted(text: str) -> str:
-    """Text in quotes that YAML reads back as it is."""
-    if '"' in text or "\\" in text:
-        return "'" + text.replace("'", "''") + "'"
-    return f'"{text}"'
 
 
 def flow(value: Any) -> str:

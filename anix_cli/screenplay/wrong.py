@@ -11,9 +11,9 @@ from anix_cli.core.screenplay import PathInFile
 
 from . import planned
 from .near import nearest
-from .text import Source
+from .text import Source, quoted
 from .tree import Entry, Mapping, Scalar, Sequence
-from .wording import Schema, flow, found, name_of, quoted, short, types_of, wanted
+from .wording import Schema, flow, found, name_of, short, types_of, wanted_of
 
 _NUMBER = re.compile(r"[-+]?[0-9.]+")
 _NUMBER_AND_UNIT = re.compile(r"([-+]?[0-9]+(?:\.[0-9]+)?)\s*[a-zA-Z°]+")
@@ -126,17 +126,22 @@ class WrongValue:
             self._say("E116", "is empty", self._empty_hint(node), expected=self.expected)
         elif isinstance(node, Scalar) and node.kind == "text" and self._takes("number", "integer"):
             self._text_for_number(node)
-        elif isinstance(node, Scalar) and node.kind != "text" and self.expected == "text":
+        elif isinstance(node, Scalar) and node.kind != "text" and self._takes_words:
             self._say("E114", f"is {found(node)}, not text", f"put quotes round it: {quoted(node.text)}")
         else:
             self._say("E114", f"is {found(node)}", self._wrong_hint(), expected=self.expected)
 
     @property
     def expected(self) -> str:
-        return " or ".join(dict.fromkeys(wanted(branch) for branch in self.branches))
+        return wanted_of(self.branches)
 
     def _takes(self, *types: str) -> bool:
         return any(types_of(branch) & set(types) for branch in self.branches)
+
+    @property
+    def _takes_words(self) -> bool:
+        free = [branch for branch in self.branches if "enum" not in branch]
+        return any("string" in types_of(branch) and branch.get("format", "path") == "path" for branch in free)
 
     def _say(self, code: str, message: str, hint: str | None, *, expected: str | None = None) -> None:
         text = f"{name_of(self.path)} {message}"
@@ -158,7 +163,7 @@ class WrongValue:
 
     def _wrong_hint(self) -> str | None:
         node = self.node
-        if not isinstance(node, Scalar) and self.expected == "text":
+        if not isinstance(node, Scalar) and self._takes_words:
             return "put quotes round text that begins with [ or {"
         if isinstance(node, Scalar) and self._takes("boolean"):
             truth = _TRUTHS.get(node.text.lower())
