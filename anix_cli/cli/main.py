@@ -13,6 +13,7 @@ import tempfile
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 from .. import __version__
 from ..core.codes import exit_code_of
@@ -29,7 +30,7 @@ def run(arguments: Sequence[str]) -> int:
     from ..run.signals import Terminated, interruptible
     from .app import app
 
-    usage_error = typer.BadParameter.__mro__[2]  # ClickException, of the click that this Typer carries
+    usage_error: Any = typer.BadParameter.__mro__[2]  # ClickException of the click that this Typer carries
 
     try:
         with interruptible():
@@ -37,7 +38,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return int(result or 0)
     except usage_error as error:
-        error.show()  # type: ignore[attr-defined]
+        error.show()
         return int(ExitCode.USAGE)
     except AnixError as error:
         _say(error)

@@ -57,10 +57,9 @@ def render_guide(
     scale_m = depth_codec.scale_for(_far_m(shot, gaussians))
     alpha_sum = 0.0
     with ExitStack() as files:
-        rgb, depth, mask = (
-            files.enter_context(VideoWriter(into / f"{name}.mkv", size_px, fps, kind))
-            for name, kind in (("rgb", "master"), ("depth", "depth"), ("mask", "mask"))
-        )
+        rgb = files.enter_context(VideoWriter(into / "rgb.mkv", size_px, fps, "master"))
+        depth = files.enter_context(VideoWriter(into / "depth.mkv", size_px, fps, "depth"))
+        mask = files.enter_context(VideoWriter(into / "mask.mkv", size_px, fps, "mask"))
         for frame in range(shot.frames):
             picture = render(
                 gaussians, shot.world_from_camera[frame], shot.intrinsics[frame], size_px, near=near_m

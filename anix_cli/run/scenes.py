@@ -6,7 +6,7 @@ from ..core.errors import fail
 from ..core.gaussians import Gaussians
 from ..core.keys import file_digest
 from ..core.plan import ScenePlacement
-from ..scene import read_splats, transform
+from ..scene import place, read_splats
 
 
 def load_scene(placement: ScenePlacement) -> Gaussians:
@@ -22,4 +22,4 @@ def load_scene(placement: ScenePlacement) -> Gaussians:
             file=placement.file,
             hint="run `anix plan` again",
         )
-    return transform(read_splats(placement.file).gaussians, placement.stage_from_file)
+    return place(read_splats(placement.file), placement.stage_from_file)
