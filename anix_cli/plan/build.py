@@ -17,11 +17,12 @@ from ..core.plan import Beat, Estimate, Plan, PlannedCharacter, PlannedShot, Sce
 from ..core.screenplay import CameraSpec, Screenplay, ShotSpec
 from ..core.stage import Stage
 from ..core.time import frames_from_seconds
-from .blocking import Blocked, Standing, Trouble, bearing, block
+from .blocking import Blocked, block
 from .boxes import Extent, project_boxes
 from .cameras import CameraState, Filmed, Sight, film
 from .clips import Recipe, guide_key, plan_clips, spans_of
 from .commands import read_command
+from .legs import Standing, Trouble, bearing
 
 DEFAULT_FPS = Fraction(16)
 EDGE_M = 0.05

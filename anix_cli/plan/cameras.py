@@ -34,11 +34,11 @@ F64 = NDArray[np.float64]
 YAW_LAG_S, YAW_RATE = 0.4, math.radians(80)
 GROUND_LAG_S = 0.25
 BLEND_S = 1.0
-SWING_RATE = math.radians(75)
 LEAST_CLEARANCE_M = 0.3
 ORBIT_DEG, CRANE_UP_M = 90.0, 3.0
-_GROUPS = (AIM, slice(AZIMUTH, AZIMUTH + 1), slice(ELEVATION, ELEVATION + 1),
-           slice(LOG_DISTANCE, LOG_DISTANCE + 1), slice(LOG_FOCAL, LOG_FOCAL + 1))  # fmt: skip
+_PARTS = (AIM, *(slice(part, part + 1) for part in (AZIMUTH, ELEVATION, LOG_DISTANCE, LOG_FOCAL)))
+FASTEST = (7.0, math.radians(75), math.radians(75), 0.8, 0.8)
+"""How fast a blend may move each part of the rig: m/s, rad/s, rad/s, and e-folds a second."""
 
 
 @dataclass(frozen=True)
@@ -120,13 +120,13 @@ def _join(rule: F64, before: CameraState, fps: float) -> F64:
     rate = before.rate - (rule[1] - rule[0]) * fps
     times = np.arange(len(rule)) / fps
     joined = rule.copy()
-    for part in _GROUPS:
-        length = _blend_s(offset[part], rate[part], turning=part.start == AZIMUTH)
+    for part, fastest in zip(_PARTS, FASTEST, strict=True):
+        length = _blend_s(offset[part], rate[part], fastest)
         joined[:, part] += fade_out(offset[part], rate[part], times, length)
     return joined
 
 
-def _blend_s(offset: F64, rate: F64, *, turning: bool) -> float:
+def _blend_s(offset: F64, rate: F64, fastest: float) -> float:
     """How long an offset takes to die away.
 
     Where it is shrinking already, just so long that it goes on to shrink evenly and does not pass zero: a
@@ -134,10 +134,9 @@ def _blend_s(offset: F64, rate: F64, *, turning: bool) -> float:
     """
     away = float(np.linalg.norm(offset))
     closing = -float(offset @ rate) / away if away > 1e-6 else 0.0
-    if closing > 0.05 and not turning:
+    if closing > 0.05 and fastest is FASTEST[0]:
         return min(max(2.4 * away / closing, 0.5), 3.0)
-    peak = 1.875 * away / SWING_RATE if turning else 0.0
-    return max(BLEND_S, peak)
+    return max(BLEND_S, 1.875 * away / fastest)
 
 
 def _ground_under(sight: Sight, fps: float) -> F64:

@@ -18,6 +18,8 @@ F64 = NDArray[np.float64]
 SPEED_FACTOR = {"slow": 0.7, "fast": 1.3}
 FASTEST = 1.6
 """A pace may be raised to this multiple of its nominal speed to cover a written distance in time."""
+HARDEST = 0.7
+"""A character may brake in this share of the usual time, not faster, to stop where it should."""
 CATCH_UP = 1.12
 """A free run from a standing start may go this much faster, so that it averages its nominal speed."""
 
@@ -100,8 +102,9 @@ def _distance_profile(start: float, cruise: float, length_m: float) -> tuple[Pro
     if ramps <= length_m:
         total = up + down + (length_m - ramps) / cruise
         return Profile(start, cruise, 0.0, up, down, total), total
-    if 0.5 * start * start / acceleration(start) >= length_m:  # cannot even stop in time: brake harder
-        down = 2 * length_m / start if start > 0 else 0.0
+    if 0.5 * start * start / acceleration(start) >= length_m:  # brakes harder, within reason, or goes too far
+        usual = start / acceleration(start) if start > 0 else 0.0
+        down = max(2 * length_m / start, HARDEST * usual) if start > 0 else 0.0
         return Profile(start, start, 0.0, 0.0, down, down), down
     low, high = 0.0, cruise
     for _ in range(60):

@@ -1,0 +1,246 @@
+"""Legs: the motion during one beat, on a fine grid of time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.plan import Beat
+from . import lexicon
+from .motion import ease, turn_to
+from .pace import FASTEST, come_to_rest, cover, keep_going, nominal_speed, stride_m
+from .schedule import TURN_RATE, turn_angle, written_distance
+
+F64 = NDArray[np.float64]
+Places = Mapping[str, tuple[float, float]]
+
+CIRCLE_RADIUS_M = 1.5
+JUMP_M, HOP_M = 0.45, 0.2
+FASTEST_TURN = math.radians(540)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The state of a character between two frames.
+
+    Attributes:
+        xz: stage position, metres.
+        yaw_rad: 0 faces +Z, positive turns to the character's own left.
+        speed_mps: along its course.
+        slip_rad: course minus yaw (π: it walks backward).
+        phase: steps taken since the take began.
+        lift_m: height above the ground that an exact anchor gave it.
+    """
+
+    xz: tuple[float, float]
+    yaw_rad: float = 0.0
+    speed_mps: float = 0.0
+    slip_rad: float = 0.0
+    phase: float = 0.0
+    lift_m: float = 0.0
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """A problem or a remark about a shot's blocking, without its place in the screenplay yet."""
+
+    code: str
+    message: str
+    hint: str | None = None
+
+
+@dataclass(frozen=True)
+class Leg:
+    """The motion during one beat on the fine grid, [N + 1] samples with both ends."""
+
+    xz: F64
+    yaw: F64
+    speed: F64
+    slip: float
+    hop: F64
+    cadence: float = 0.0
+
+
+def bearing(origin: tuple[float, float] | F64, target: tuple[float, float] | F64) -> float:
+    """The yaw that faces from one point of the xz plane to another."""
+    return math.atan2(float(target[0] - origin[0]), float(target[1] - origin[1]))
+
+
+def leg_of(
+    beat: Beat, after: Beat | None, now: Standing, times: F64, places: Places
+) -> tuple[Leg, list[Trouble]]:
+    if beat.category == "locomotion" and nominal_speed(beat) > 0 and beat.direction != "in_place":
+        return _travel(beat, after, now, times, places)
+    return _on_the_spot(beat, after, now, times, places)
+
+
+def _on_the_spot(
+    beat: Beat, after: Beat | None, now: Standing, times: F64, places: Places
+) -> tuple[Leg, list[Trouble]]:
+    """Gestures, turns, jumps: comes to rest if it was moving (a jump between two runs does not)."""
+    length = float(times[-1])
+    runs_on = after is not None and nominal_speed(after) > 0 and beat.action in {"jump", "hop", "turn"}
+    speed = np.full_like(times, now.speed_mps) if runs_on else come_to_rest(now.speed_mps, length).at(times)
+    place = places.get(beat.target or "")
+    angle = turn_angle(beat) if beat.action in {"turn", "spin"} else 0.0
+    if place is not None and (angle is None or angle == 0.0) and math.dist(place, now.xz) > 0.05:
+        angle = turn_to(now.yaw_rad, bearing(now.xz, place))
+    angle = angle or 0.0
+    turn_s = min(length, 1.5 * abs(angle) / TURN_RATE)
+    troubles = []
+    if angle and 1.5 * abs(angle) / length > FASTEST_TURN:
+        found = f"Turning {abs(math.degrees(angle)):.0f}° in {length:.1f} s is too fast."
+        troubles.append(Trouble("E212", found, "Make the shot longer."))
+    yaw = now.yaw_rad + angle * ease(times / turn_s) if turn_s > 0 else np.full_like(times, now.yaw_rad)
+    hop = np.zeros_like(times)
+    if beat.action in {"jump", "hop"}:
+        height = JUMP_M if beat.action == "jump" else HOP_M
+        count = beat.amount.value if beat.amount and beat.amount.unit == "times" else 1.0
+        share = (times / length * count) % 1.0
+        share[-1] = 0.0
+        hop = height * np.sin(math.pi * np.clip((share - 0.15) / 0.7, 0, 1)) ** 2
+    pace = nominal_speed(beat)
+    cadence = pace / float(stride_m(pace)) if pace > 0 else 0.0
+    xz = _integrate(now, speed, yaw + now.slip_rad, times)
+    still = bool(speed[-1] < 1e-6)
+    return Leg(xz, yaw, speed, 0.0 if still else now.slip_rad, hop, cadence), troubles
+
+
+def _course(beat: Beat, now: Standing, places: Places) -> tuple[float, float]:
+    """(turn, slip) of a locomotion beat that has no place to reach."""
+    direction = beat.direction
+    place = places.get(beat.target or "")
+    if direction in {"left", "right"}:
+        angle = math.pi / 2 if direction == "left" else -math.pi / 2
+        return (0.0, angle) if beat.action in lexicon.FACING_KEPT else (angle, 0.0)
+    if beat.action == "sidestep":
+        return 0.0, math.pi / 2
+    if direction == "backward":
+        return 0.0, math.pi
+    if direction == "back":
+        return math.pi, 0.0
+    if direction == "away" and place is not None and math.dist(place, now.xz) > 0.05:
+        return turn_to(now.yaw_rad, bearing(place, now.xz)), 0.0
+    return 0.0, 0.0
+
+
+def _travel(
+    beat: Beat, after: Beat | None, now: Standing, times: F64, places: Places
+) -> tuple[Leg, list[Trouble]]:
+    """Locomotion: turns, then (or meanwhile) moves along a smooth curve."""
+    place = places.get(beat.target or "") if beat.direction == "toward" else None
+    distance: float | None
+    if place is not None:
+        leg, distance, in_time = _approach(beat, after, now, times, place)
+    else:
+        distance = written_distance(beat)
+        if beat.direction == "around" and beat.amount and beat.amount.unit in {"turns", "times"}:
+            distance = math.tau * CIRCLE_RADIUS_M * beat.amount.value
+        turn, slip = _course(beat, now, places)
+        swerves = abs(turn_to(now.slip_rad, slip)) > 0.1 and now.speed_mps > 0
+        begin = replace(now, speed_mps=0.0) if swerves else now
+        leg, in_time, _ = _curve(beat, after, begin, times, turn=turn, slip=slip, distance=distance)
+        leg = _with_coasting(leg, now, times) if swerves else leg
+    if distance is None or in_time:
+        return leg, []
+    top = FASTEST * nominal_speed(beat)
+    found = f"{distance:.1f} m in {times[-1]:.1f} s is too fast to {beat.action}: at most {top:.1f} m/s."
+    needed = distance / nominal_speed(beat) + 1.0
+    hint = f"Give it about {needed:.0f} s, or say “runs” or “sprints”."
+    return leg, [Trouble("E212", found, hint)]
+
+
+def _approach(
+    beat: Beat, after: Beat | None, now: Standing, times: F64, place: tuple[float, float]
+) -> tuple[Leg, float, bool]:
+    """Goes to a place and stands there; its distance, and whether it is in time.
+
+    A moving character turns towards it on the move where that brings it there; where the place lies inside
+    its turning circle, or it was moving sideways or backward, it brakes while it turns and then goes.
+    """
+    leg, distance, in_time = _aimed(beat, after, now, times, place)
+    if now.speed_mps > 0 and (abs(now.slip_rad) > 0.1 or math.dist(leg.xz[-1], place) > 0.05):
+        drift = _coasting(now, times)[1][-1]
+        begin = replace(now, speed_mps=0.0)
+        aim = (place[0] - float(drift[0]), place[1] - float(drift[1]))
+        leg, distance, in_time = _aimed(beat, after, begin, times, aim)
+        leg = _with_coasting(leg, now, times)
+    if in_time:  # what the search for the curve left, millimetres
+        missing = np.array(place) - leg.xz[-1]
+        leg = replace(leg, xz=leg.xz + np.multiply.outer(ease(times / times[-1]), missing))
+    return leg, distance, in_time
+
+
+def _aimed(
+    beat: Beat, after: Beat | None, now: Standing, times: F64, place: tuple[float, float]
+) -> tuple[Leg, float, bool]:
+    """The curve whose straight end leads to a place, found by going on from where its turn ends."""
+    distance = math.dist(place, now.xz)
+    turn = turn_to(now.yaw_rad, bearing(now.xz, place)) if distance > 0.05 else 0.0
+    for _ in range(12):
+        leg, in_time, turned = _curve(beat, after, now, times, turn=turn, slip=0.0, distance=distance)
+        at = leg.xz[turned]
+        rest = math.dist(place, at)
+        if distance <= 0.05 or math.dist(leg.xz[-1], place) < 1e-6:
+            break
+        turn = turn_to(now.yaw_rad, bearing(at, place)) if rest > 0.05 else turn
+        distance = float(np.sum(np.linalg.norm(np.diff(leg.xz[: turned + 1], axis=0), axis=1))) + rest
+    return leg, distance, in_time
+
+
+def _coasting(now: Standing, times: F64) -> tuple[F64, F64]:
+    """Speed [N] and path [N, 2] of what a character has of motion, dying away."""
+    speed = come_to_rest(now.speed_mps, float(times[-1])).at(times)
+    course = np.full_like(times, now.yaw_rad + now.slip_rad)
+    return speed, _integrate(replace(now, xz=(0.0, 0.0)), speed, course, times)
+
+
+def _with_coasting(leg: Leg, now: Standing, times: F64) -> Leg:
+    """A leg that starts in another direction than the character was moving in: what it had of speed dies away
+    while the new movement begins, as when a run turns into a walk backward."""
+    old, drift = _coasting(now, times)
+    turned = leg.yaw + leg.slip - (now.yaw_rad + now.slip_rad)
+    speed = np.sqrt(leg.speed**2 + old**2 + 2 * leg.speed * old * np.cos(turned))
+    return replace(leg, xz=leg.xz + drift, speed=speed)
+
+
+def _curve(
+    beat: Beat,
+    after: Beat | None,
+    now: Standing,
+    times: F64,
+    *,
+    turn: float,
+    slip: float,
+    distance: float | None,
+) -> tuple[Leg, bool, int]:
+    """The leg for a given turn and length; whether it is in time; and the sample where the turn is over."""
+    length = float(times[-1])
+    turn_s = min(1.5 * abs(turn) / TURN_RATE, 0.6 * length)
+    wait_s = 0.8 * turn_s * min(max((abs(turn) - 0.5) / 2.6, 0.0), 1.0) if now.speed_mps < 0.3 else 0.0
+    nominal = nominal_speed(beat)
+    in_time = True
+    if distance is not None:
+        profile, in_time = cover(now.speed_mps, nominal, distance, length - wait_s)
+    else:
+        moves_on = after is None or nominal_speed(after) > 0 or after.action in {"turn", "jump", "hop"}
+        profile = keep_going(now.speed_mps, nominal, length - wait_s, stops=not moves_on)
+    speed = profile.at(np.maximum(times - wait_s, 0.0))
+    yaw = now.yaw_rad + turn * (ease(times / turn_s) if turn_s > 0 else 0.0) + 0.0 * times
+    if beat.direction == "around":
+        rate = speed / CIRCLE_RADIUS_M * ease(times / 0.5)
+        yaw = yaw + np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(times))])
+    xz = _integrate(now, speed, yaw + slip, times)
+    turned = int(np.searchsorted(times, turn_s)) if turn_s > 0 else 0
+    return Leg(xz, yaw, speed, slip, np.zeros_like(times)), in_time, min(turned, len(times) - 1)
+
+
+def _integrate(now: Standing, speed: F64, course: F64, times: F64) -> F64:
+    """Positions [N, 2] from speeds and courses, by the trapezium rule."""
+    velocity = speed[:, None] * np.column_stack([np.sin(course), np.cos(course)])
+    steps = 0.5 * (velocity[1:] + velocity[:-1]) * np.diff(times)[:, None]
+    return np.asarray(np.array(now.xz) + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]))
