@@ -21,6 +21,7 @@ from ..core.plan import Plan, PlannedClip, PlannedShot
 from ..core.schemas import schema
 from ..media.ffmpeg import ffmpeg_version, find_ffmpeg
 from ..store import atomic
+from .join import check_name
 
 MANIFEST_VERSION = 1
 _LIBRARIES = ("numpy", "numba", "scipy", "pillow", "imageio-ffmpeg")
@@ -167,9 +168,11 @@ def check_output(output: Path, *, screenplay: Path | None, title: str, overwrite
     """Refuses, before long work, to replace what this screenplay did not make.
 
     Raises:
-        AnixError: E431, there is a file that is not ours; E412, the place cannot be written.
+        AnixError: E431, there is a file that is not ours; E432, not the name of a film; E412, the place
+            cannot be written.
     """
-    if output.exists() and not output.is_dir() and not overwrite:
+    check_name(output)
+    if output.exists() and not overwrite:
         if not made_by_this(output, screenplay=screenplay, title=title):
             raise fail(
                 "E431",
@@ -193,7 +196,9 @@ def up_to_date(output: Path, manifest: Mapping[str, Any]) -> bool:
     if found is None or not isinstance(section := found.get("output"), dict):
         return False
     del found["output"]
-    return found == json.loads(json.dumps(dict(manifest))) and _digest_if(output, section) is not None
+    if found != json.loads(json.dumps(dict(manifest))):
+        return False
+    return _digest_if(output, section) == section.get("sha256")
 
 
 def _ours(output: Path, screenplay: str | None, title: str) -> str | None:

@@ -14,6 +14,7 @@ import os
 import re
 import secrets
 import shutil
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -199,28 +200,30 @@ class Store:
         """Moves a finished folder to its final place, unless a whole entry is there already."""
         place = self.location(kind, key)
         place.parent.mkdir(parents=True, exist_ok=True)
-        for _ in range(8):
+        for attempt in range(8):
             theirs = _read(kind, key, place)
             if theirs is not None:
                 return theirs
             try:
                 made.rename(place)
+                atomic.sync_folder(place.parent)
+            except FileNotFoundError:  # ours has its place, and another run is just looking at it
+                time.sleep(0.01 * attempt)
             except OSError as error:
                 if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
                     raise
-                self._set_aside(place)
-                continue
-            atomic.sync_folder(place.parent)
-            ours = _read(kind, key, place)
-            if ours is not None:
-                return ours
-        raise OSError(errno.EIO, "another program keeps changing the entry", str(place))
+                if _read(kind, key, place) is None:
+                    self._set_aside(kind, key, place)
+        raise OSError(errno.EIO, "another program keeps changing its entries", str(place))
 
-    def _set_aside(self, place: Path) -> None:
-        """Removes what lies in an entry's place and is not whole. A whole one is left alone."""
+    def _set_aside(self, kind: str, key: str, place: Path) -> None:
+        """Removes what lies in an entry's place and is not whole."""
         aside = self._temporary / f"broken-{place.name[:12]}-{secrets.token_hex(4)}"
         with suppress(FileNotFoundError):
             place.rename(aside)
+            if _read(kind, key, aside) is not None:  # another run put a whole one there just now
+                with suppress(OSError):
+                    aside.rename(place)
             shutil.rmtree(aside, ignore_errors=True)
 
     @contextmanager
