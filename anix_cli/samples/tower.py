@@ -1,0 +1,186 @@
+"""The town hall: an arcade, a floor of tall windows, and a clock tower with a pyramid of tiles."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .facade import Floor, House, house
+from .ground import worn
+from .openings import RECESS_M, Trim, glazing, reveal, surround
+from .roof import tiled
+from .surfaces import METAL, RGB, Surfels, ball, box, join, line, quad, ring
+
+STONE: RGB = (226, 206, 168)
+TRIM = Trim(stone=(236, 222, 194), shutter=(84, 100, 84), door=(94, 60, 44))
+HALF_M = 1.9
+TOP_M = 15.2
+
+
+def town_hall() -> Surfels:
+    """The house with its tower over the middle; the façade's frame."""
+    spec = House(
+        15.6,
+        (Floor(3.9, ("arch",) * 6), Floor(3.6, ("tall", "tall", "balcony", "balcony", "tall", "tall"))),
+        STONE,
+        TRIM,
+        depth_m=8.0,
+        roof_pitch=0.5,
+        quoins=True,
+    )
+    return join([house(spec), *_shaft(), *_clock(), *_spire()])
+
+
+def _shaft() -> list[Surfels]:
+    """Four walls from the eaves to the belfry, set back by a metre, with an opening and louvres."""
+    low, z = 7.2, -0.8
+    back = z - 2 * HALF_M
+    wall = worn(STONE, 0.05)
+    wide, sill, head = 1.1, 12.2, 14.4
+    parts = [
+        quad(
+            (-HALF_M, low, z),
+            (2 * HALF_M, 0, 0),
+            (0, sill - low, 0),
+            wall,
+            spacing=0.24,
+            edges=(True, True, False, False),
+        ),
+        quad(
+            (-HALF_M, sill, z),
+            (HALF_M - wide / 2, 0, 0),
+            (0, head - sill, 0),
+            wall,
+            spacing=0.2,
+            edges=(True, True, False, False),
+        ),
+        quad(
+            (wide / 2, sill, z),
+            (HALF_M - wide / 2, 0, 0),
+            (0, head - sill, 0),
+            wall,
+            spacing=0.2,
+            edges=(True, True, False, False),
+        ),
+        quad(
+            (-HALF_M, head, z),
+            (2 * HALF_M, 0, 0),
+            (0, TOP_M - head, 0),
+            wall,
+            spacing=0.24,
+            edges=(True, True, False, False),
+        ),
+        quad(
+            (HALF_M, low, z),
+            (0, 0, back - z),
+            (0, TOP_M - low, 0),
+            wall,
+            spacing=0.3,
+            edges=(True, True, False, False),
+        ),
+        quad(
+            (-HALF_M, low, back),
+            (0, 0, z - back),
+            (0, TOP_M - low, 0),
+            wall,
+            spacing=0.3,
+            edges=(True, True, False, False),
+        ),
+        quad((HALF_M, low, back), (-2 * HALF_M, 0, 0), (0, TOP_M - low, 0), wall, spacing=0.5),
+        quad((-wide / 2, sill, z - 0.4), (wide, 0, 0), (0, head - sill, 0), (50, 44, 42), spacing=0.25),
+    ]
+    for part in (*reveal(wide, sill, head, TRIM.stone), *surround(wide, sill, head, TRIM.stone, foot=True)):
+        parts.append(part.placed((0, 0, z)))
+    for y in np.arange(sill + 0.12, head, 0.17):
+        parts.append(
+            line((-wide / 2, y, z - RECESS_M), (wide / 2, y, z - RECESS_M), 0.10, (120, 96, 72), segment=0.4)
+        )
+    for y, out in ((8.9, 0.08), (11.8, 0.12), (TOP_M - 0.35, 0.12), (TOP_M - 0.12, 0.30)):
+        parts.append(
+            box(
+                (-HALF_M - out, y - 0.1, back - out),
+                (HALF_M + out, y + 0.12, z + out),
+                worn(TRIM.stone),
+                spacing=0.3,
+                edge=0.06,
+            )
+        )
+    for y in np.arange(9.1, TOP_M - 0.6, 0.42):
+        long = 0.5 if round(y / 0.42) % 2 else 0.32
+        for side in (-1, 1):
+            x0, x1 = sorted((side * (HALF_M + 0.03), side * (HALF_M - long)))
+            parts.append(
+                box(
+                    (x0, y + 0.02, z),
+                    (x1, y + 0.39, z + 0.04),
+                    worn(TRIM.stone),
+                    faces="ZxX",
+                    spacing=0.25,
+                    edge=0.06,
+                )
+            )
+    for part in glazing(0.7, 7.75, 8.6, 2, 1, TRIM.frame):
+        parts.append(part.placed((0, 0, z + 0.2)))
+    return parts
+
+
+def _clock() -> list[Surfels]:
+    """A white face with a stone rim, twelve marks and hands at ten past ten."""
+    middle = np.array([0.0, 10.35, -0.72])
+    face = join(
+        [
+            ring((0, 0, 0), 0.0, 0.95, (244, 238, 224), spacing=0.17, speckle=0.01),
+            ring((0, 0.03, 0), 0.93, 1.16, TRIM.stone, spacing=0.11, edges=(True, True)),
+            ring((0, 0.035, 0), 0.84, 0.87, (60, 56, 60), spacing=0.06, speckle=0.01),
+        ]
+    )
+    # The rings face up; stand them upright, facing +Z.
+    upright = np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])
+    face = Surfels(
+        face.means @ upright.T, face.normals @ upright.T, face.tangents @ upright.T,
+        face.sizes, face.colours, face.opacities, face.finish,
+    ).placed(middle)  # fmt: skip
+    parts = [face]
+    ink = (40, 38, 44)
+    for hour in range(12):
+        angle = hour / 12 * 2 * np.pi
+        out = np.array([np.sin(angle), np.cos(angle), 0])
+        start, width = (0.62, 0.075) if hour % 3 == 0 else (0.69, 0.045)
+        parts.append(
+            line(
+                middle + out * start + [0, 0, 0.04],
+                middle + out * 0.81 + [0, 0, 0.04],
+                width,
+                ink,
+                thickness=0.004,
+            )
+        )
+    for turn, reach, width in ((305.0, 0.46, 0.085), (60.0, 0.68, 0.055)):
+        out = np.array([np.sin(np.radians(turn)), np.cos(np.radians(turn)), 0])
+        parts.append(
+            line(
+                middle - out * 0.1 + [0, 0, 0.06],
+                middle + out * reach + [0, 0, 0.06],
+                width,
+                ink,
+                segment=0.2,
+                thickness=0.004,
+            )
+        )
+    return parts
+
+
+def _spire() -> list[Surfels]:
+    """A pyramid of tiles with a ball and a vane."""
+    half, rise = HALF_M + 0.45, 3.6
+    parts = []
+    for yaw in (0, 90, 180, 270):
+        slope = tiled(np.array([-half, 0, half]), (2 * half, 0, 0), (0, rise, -half), (168, 86, 60))
+        for part in slope:
+            share = part.means[:, 1] / rise
+            keep = np.abs(part.means[:, 0]) < half * (1 - share) + 0.06
+            parts.append(part.where(keep).placed((0, TOP_M, -0.8 - HALF_M), yaw))
+    tip = np.array([0, TOP_M + rise, -0.8 - HALF_M])
+    parts.append(ball(tip + [0, 0.1, 0], 0.2, 40, (206, 170, 92), finish=METAL))
+    parts.append(line(tip, tip + [0, 1.5, 0], 0.07, (60, 56, 54), segment=0.3))
+    parts.append(line(tip + [0, 1.25, 0], tip + [0.6, 1.25, 0], 0.16, (206, 170, 92), segment=0.2))
+    return parts
