@@ -17,7 +17,7 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 T = TypeVar("T")
 
-# Units of work. Results do not depend on them, nor on the number of threads.
+# Units of work: Gaussians, and pixel rows (whole tiles). Results depend neither on them nor on the threads.
 _CHUNK = 8192
 _BAND_PX = 64
 
