@@ -59,9 +59,6 @@ def block(
                                 "Make the shot longer or split it."))  # fmt: skip
         beats, groups = (), []
     placed, ease_of = schedule(beats, _reaches(beats, start, places), frames, fps)
-    if ease_of < 0.5:
-        hurried = f"The shot has {ease_of:.0%} of the time that its actions usually take."
-        troubles.append(Trouble("W203", hurried, "Make it longer, or split it into shots."))
     step_s = 1.0 / (float(fps) * SUBSTEPS)
     spans = [placed[group.leader] for group in groups] or [Beat("gesture", "hold", frames=frames)]
     legs: list[Leg] = []
@@ -76,6 +73,9 @@ def block(
             now, xz=(float(leg.xz[-1, 0]), float(leg.xz[-1, 1])), yaw_rad=float(leg.yaw[-1]),
             speed_mps=float(leg.speed[-1]), slip_rad=leg.slip,
         )  # fmt: skip
+    if ease_of < 0.5 and not any(trouble.code == "E212" for trouble in troubles):
+        hurried = f"The shot has {ease_of:.0%} of the time that its actions usually take."
+        troubles.append(Trouble("W203", hurried, "Make it longer, or split it into shots."))
     root, yaw, speed, phase, last = _sample(legs, start, step_s, ground)
     return Blocked(placed, root, yaw, speed, phase, replace(now, phase=last), tuple(troubles))
 

@@ -34,6 +34,14 @@ class Names:
                 return self.places[words[start:]]
         return None
 
+    def at_start(self, words: list[str]) -> tuple[str | None, int]:
+        """The anchor whose words begin a text (after an article), and how many words that is."""
+        skip = 1 if words and words[0] in lexicon.ARTICLES else 0
+        for name, anchor in self.places.items():
+            if name and tuple(words[skip : skip + len(name)]) == name:
+                return anchor, skip + len(name)
+        return None, 0
+
 
 @dataclass(frozen=True)
 class Lost:
@@ -165,12 +173,12 @@ def _verb_index(tokens: list[Token], names: Names, camera: bool) -> int | None:
     for index, token in enumerate(tokens):
         if camera and token.text in lexicon.CAMERA_NOUNS:
             continue
-        lemma = lemma_of(token.text)
-        if lemma is not None and token.text not in lexicon.FILLERS:
+        owned = index > 0 and tokens[index - 1].text.endswith("'s")  # "Mira's hands clap"
+        if lemma_of(token.text) is not None and token.text not in lexicon.FILLERS and not owned:
             return index
         if _skippable(token, names) or token.text in lexicon.DIRECTIONS:
             continue
-        if index > 0 and tokens[index - 1].text in lexicon.ARTICLES:
+        if owned or (index > 0 and tokens[index - 1].text in lexicon.ARTICLES):
             continue
         return None
     return None
@@ -188,7 +196,7 @@ def _sense(
     following = [token.text for token in tokens[at + 1 :]]
     phrase = _phrase(lemma, following, at)
     if camera:
-        return (phrase[0] if phrase and phrase[0].category == "camera" else lexicon.CAMERA.get(lemma)), set()
+        return phrase if phrase and phrase[0].category == "camera" else (lexicon.CAMERA.get(lemma), set())
     if phrase and not (phrase[0].category == "camera" and (subject or _has_object(following[1:]))):
         return phrase
     someone = bool(following) and following[0] in lexicon.PRONOUNS | names.characters
@@ -308,7 +316,7 @@ def _read_plain_direction(text: str, after: list[str], into: Details) -> int:
 
 def _read_side(after: list[str], into: Details) -> int:
     """ "to the left", "to her right"; not "to the right hand"."""
-    for skip in (0, 1):
+    for skip in (0, 1) if after[:1] and after[0] in lexicon.ARTICLES else (0,):
         if after[skip : skip + 1] in (["left"], ["right"]):
             if after[skip + 1 : skip + 2] and after[skip + 1] in lexicon.SIDED:
                 return 0
@@ -341,11 +349,16 @@ def _read_place(tokens: list[Token], index: int, verb: Verb, names: Names, into:
     text = tokens[index].text
     if text not in lexicon.PREPOSITIONS and text != "in":
         return 0
-    phrase, taken = _noun_phrase(tokens[index + 1 :])
+    if text == "for":  # "waits for two seconds", "for the bus"
+        return 1
+    place, taken = names.at_start([token.text for token in tokens[index + 1 :]])
+    phrase = place or ""
+    if place is None:
+        phrase, taken = _noun_phrase(tokens[index + 1 :])
+        place = names.place(phrase)
     if not phrase or phrase in lexicon.PRONOUNS:
         return 1 + taken
     direction = lexicon.PREPOSITIONS.get(text)
-    place = names.place(phrase)
     if verb.category == "camera":
         into.target = place or phrase
     elif verb.category == "locomotion":

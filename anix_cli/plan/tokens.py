@@ -27,7 +27,7 @@ class Token:
 
     @property
     def is_number(self) -> bool:
-        return self.text[0].isdigit()
+        return self.text[0].isdecimal()
 
 
 def tokens_of(command: str) -> list[Token]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ..core.plan import Beat
 from . import lexicon
 from .clauses import Lost, Names, add_to, parse_clause, starts_clause
-from .tokens import Token, near_verbs, tokens_of
+from .tokens import Token, lemma_of, near_verbs, tokens_of
 
 _JOINS = {
     "then": "then",
@@ -86,7 +86,6 @@ def understand(command: str, *, characters: Collection[str] = (), places: Collec
     lost: list[Lost] = []
     for clause in _in_order(_clauses(words, names)):
         result = parse_clause(clause.tokens, names, first=not beats)
-        lost.extend(result.lost)
         if result.unknown_verb:
             word = result.unknown_verb
             problems.append(Problem("unknown_verb", word.text, (word.start, word.end), near_verbs(word.text)))
@@ -95,6 +94,8 @@ def understand(command: str, *, characters: Collection[str] = (), places: Collec
             beats.append(replace(result.beat, sync="with_previous") if together else result.beat)
         elif beats:
             beats[-1] = add_to(beats[-1], result)
+        if not result.unknown_verb:
+            lost.extend(result.lost)
     if not beats and not problems:
         problems.append(Problem("no_words", command.strip(), (0, len(command))))
     return Reading(tuple(beats), tuple(lost), tuple(problems))
@@ -119,6 +120,9 @@ def _clauses(words: list[Token], names: Names) -> list[_Clause]:
         if joint and joint != "then" and not starts_clause(rest, names):
             joint = None
         cuts = joint or (token.is_mark and token.text not in ",")
+        if _new_subject(current, token, rest, names):  # "after bowing she waves"
+            clauses.append(_Clause(link, current))
+            link, current = "then", []
         if token.text in {"and", ",", "but"} and (
             not current or _next_is_cut(rest) or starts_clause(rest, names)
         ):
@@ -134,6 +138,17 @@ def _clauses(words: list[Token], names: Names) -> list[_Clause]:
     if current:
         clauses.append(_Clause(link, current))
     return clauses
+
+
+def _new_subject(current: list[Token], token: Token, rest: list[Token], names: Names) -> bool:
+    """Whether a subject with a verb of its own begins where a clause has its verb already."""
+    subject = token.text in {"she", "he", "they", "it"} or token.text in names.characters
+    return (
+        subject
+        and bool(rest)
+        and lemma_of(rest[0].text) is not None
+        and any(lemma_of(earlier.text) is not None for earlier in current)
+    )
 
 
 def _next_is_cut(rest: list[Token]) -> bool:

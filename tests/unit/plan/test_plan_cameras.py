@@ -22,7 +22,8 @@ from anix_cli.plan.boxes import project_boxes
 ORBIT = CameraSpec("orbit", degrees=90, direction="left")
 MOVES = [
     CameraSpec(), ORBIT, CameraSpec("orbit", degrees=200, direction="right"), CameraSpec("crane", up_m=2.5),
-    CameraSpec("follow", side="left"), CameraSpec("follow", lens_mm=50), CameraSpec("stationary", frame="medium"),
+    CameraSpec("follow", side="left"), CameraSpec("follow", lens_mm=50),
+    CameraSpec("stationary", frame="medium"),
     CameraSpec("stationary"), CameraSpec("follow", side="front", frame="full"), CameraSpec("crane", up_m=-1),
 ]  # fmt: skip
 COMMANDS = [

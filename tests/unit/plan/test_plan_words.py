@@ -1,0 +1,151 @@
+"""Commands read as beats."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plan_films import codes, plan, planned, screenplay, shot
+
+from anix_cli.core.errors import AnixError
+from anix_cli.core.plan import Amount, Beat
+from anix_cli.core.screenplay import CameraSpec
+from anix_cli.plan import read_commands
+from anix_cli.plan.words import understand
+
+
+def read(command: str) -> tuple[Beat, ...]:
+    reading = understand(command, characters=["mira"], places=["door", "frame_left"])
+    assert not reading.problems
+    return reading.beats
+
+
+@pytest.mark.parametrize(
+    ("command", "actions"),
+    [
+        ("Mira runs forward", ["run"]),
+        ("she stops and waves", ["stop", "wave"]),
+        ("Walk five metres, turn, wave", ["walk", "turn", "wave"]),
+        ("After bowing she picks up the lamp", ["bow", "pick_up"]),
+        ("She nods after sitting down", ["sit", "nod"]),
+        ("Before leaving, she waves", ["wave", "walk"]),
+        ("he picked the old lamp up and drank a glass of water", ["pick_up", "drink"]),
+        ("she begins running, then stops running", ["run", "stop"]),
+        ("Mira's hands clap", ["clap"]),
+        ("takes three quick steps back", ["step"]),
+        ("turns off the tap", ["turn_off"]),
+        ("strides down the runway", ["walk"]),
+        ("picks up the frying pan and the lamp", ["pick_up"]),
+        ("the sentry marches past and salutes", ["march", "salute"]),
+        ("rolls the barrel", ["roll"]),
+        ("the microwave opens", ["open"]),
+        ("", []),
+        ("   ", []),
+    ],
+)
+def test_actions_in_order(command: str, actions: list[str]) -> None:
+    assert [beat.action for beat in read(command)] == actions
+
+
+@pytest.mark.parametrize(
+    ("command", "fields"),
+    [
+        ("walks to the old door", {"direction": "toward", "target": "door"}),
+        ("runs to frame left", {"direction": "toward", "target": "frame_left"}),
+        ("jogs to her left", {"direction": "left"}),
+        ("exits stage right", {"direction": "stage_right"}),
+        ("marches in place", {"direction": "in_place"}),
+        ("walks 12 feet slowly", {"amount": Amount(3.6576, "m"), "speed": "slow"}),
+        ("turns 90° to the right", {"amount": Amount(90, "deg"), "direction": "right"}),
+        ("takes a couple of steps", {"amount": Amount(2, "steps")}),
+        ("jumps twice", {"amount": Amount(2, "times")}),
+        ("waits for 2.5 seconds", {"amount": Amount(2.5, "s")}),
+        ("raises her left hand", {"side": "left", "direction": None}),
+        ("points at the tower", {"target": "tower", "category": "gesture"}),
+        ("kicks the red football", {"object": "red football", "category": "object"}),
+        ("quickly walks away", {"speed": "fast", "direction": "away"}),
+    ],
+)
+def test_details(command: str, fields: dict[str, object]) -> None:
+    beat = read(command)[0]
+    assert {name: getattr(beat, name) for name in fields} == fields
+
+
+@pytest.mark.parametrize(
+    ("command", "move", "direction"),
+    [
+        ("the camera orbits left 90 degrees", "orbit", "left"), ("Orbit to the right", "orbit", "right"),
+        ("follow her", "follow", None), ("pan left", "pan", "left"), ("push in slowly", "dolly", "in"),
+        ("the camera pulls back", "dolly", "out"), ("Roll the camera clockwise", "roll", "clockwise"),
+        ("crane up", "crane", "up"), ("zoom out", "zoom", "out"),
+        ("The camera stays still", "stationary", None),
+    ],
+)  # fmt: skip
+def test_camera_moves(command: str, move: str, direction: str | None) -> None:
+    (beat,) = read(command)
+    assert (beat.category, beat.action, beat.direction) == ("camera", move, direction)
+
+
+def test_while_joins_and_spans_point_into_the_text() -> None:
+    command = "Mira walks forward while waving"
+    walk, wave = read(command)
+    assert (walk.sync, wave.sync) == (None, "with_previous")
+    assert command[slice(*walk.span)] == "walks forward" and command[slice(*wave.span)] == "waving"
+    assert [beat.sync for beat in read("While walking, she waves")] == [None, "with_previous"]
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("she wlaks to the door", "E201"), ("asdfqwer", "E201"), ("Corre hacia adelante y saluda.", "E201"),
+        ("she doesn’t run", "E202"), ("runs without stopping", "E202"), ("pan left", "E203"),
+        ("the camera dollies in", "E203"), ("the camera orbits and the camera cranes up", "E204"),
+        ("向左转，然后挥手。", "E207"), ("!!!", "E207"), ("quickly", "E201"), ("do that again", "E208"),
+    ],
+)  # fmt: skip
+def test_refuses_rather_than_guesses(command: str, code: str) -> None:
+    assert code in [found.code for found in read_commands(screenplay(shot("a", command)))]
+    with pytest.raises(AnixError) as caught:
+        plan(screenplay(shot("a", command)))
+    assert code in codes(caught.value)
+
+
+def test_suggests_only_what_is_near() -> None:
+    near, far = read_commands(screenplay(shot("a", "she wlaks"), shot("b", "asdfqwer")))
+    assert near.hint is not None and "“walk”" in near.hint and near.found == "wlaks"
+    assert far.nearest is None and far.hint is not None and "mean" not in far.hint
+
+
+def test_words_left_over_are_said() -> None:
+    (note,) = plan(screenplay(shot("a", "walks, unicornly"))).notes
+    assert note.code == "W201" and note.found == "unicornly"
+
+
+def test_a_move_in_the_command_meets_the_one_in_camera() -> None:
+    said = planned(shot("a", "waves, the camera orbits 30 degrees to the right", camera=CameraSpec("orbit")))
+    assert said[0].camera == "orbit"
+    with pytest.raises(AnixError) as caught:
+        planned(shot("a", "waves while the camera orbits", camera=CameraSpec("crane")))
+    assert codes(caught.value) == ["E204"]
+
+
+def test_all_problems_at_once() -> None:
+    with pytest.raises(AnixError) as caught:
+        planned(
+            shot("a", "wlaks"), shot("b", "pan left"), shot("c", "runs to the moon"),
+            shot("d", "waves", 0.001), shot("e", "walks 50 metres"),
+        )  # fmt: skip
+    assert codes(caught.value) == ["E201", "E203", "E205", "E210", "E212"]
+
+
+WORDS = """she runs and then the camera orbits left 3 metres , to door while waving slowly up box after before
+twice her hand picks down stage 90 degrees . of Mira's with"""
+SALAD = st.lists(st.sampled_from(WORDS.split()), max_size=12).map(" ".join)
+
+
+@given(st.one_of(st.text(max_size=80), SALAD))
+@settings(max_examples=150, deadline=None)
+def test_any_text_gives_beats_or_a_refusal(command: str) -> None:
+    reading = understand(command, characters=["mira"], places=["door"])
+    assert reading.beats or reading.problems or not command.strip()
+    assert all(0 <= beat.span[0] <= beat.span[1] <= len(command) for beat in reading.beats)
