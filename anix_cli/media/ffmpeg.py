@@ -64,7 +64,7 @@ def _shipped(named: str) -> str | None:
     if named:
         return named
     try:
-        import imageio_ffmpeg  # noqa: PLC0415
+        import imageio_ffmpeg
 
         return str(imageio_ffmpeg.get_ffmpeg_exe())
     except (ImportError, RuntimeError, OSError):

@@ -32,7 +32,7 @@ def read_image(path: Path) -> NDArray[np.uint8]:
     Raises:
         AnixError: E391, it cannot be read; E392, it has too many pixels (found from the header alone).
     """
-    from PIL import Image, ImageOps, UnidentifiedImageError  # noqa: PLC0415
+    from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:
         with warnings.catch_warnings(), path.open("rb") as stream:
@@ -89,7 +89,7 @@ def _grey_with_alpha(picture: Image) -> Image:
 
 def _scaled(picture: Image) -> Image:
     """A picture of 16-bit, 32-bit or float grey values as 8-bit grey over the range of its type."""
-    from PIL import Image  # noqa: PLC0415
+    from PIL import Image
 
     values = np.asarray(picture).astype(np.float64)
     sixteen = picture.mode.startswith("I;16") or (picture.mode == "I" and values.max(initial=0) <= 65535)
@@ -105,7 +105,7 @@ def _scaled(picture: Image) -> Image:
 
 def _to_srgb(colour: Image, profile: bytes | None) -> Image:
     """An opaque L, RGB, CMYK or YCbCr picture as sRGB, through its profile if it has a usable one."""
-    from PIL import ImageCms  # noqa: PLC0415
+    from PIL import ImageCms
 
     if profile and colour.mode in ("L", "RGB", "CMYK"):
         with suppress(ImageCms.PyCMSError, OSError, ValueError):  # a broken profile: as without one
@@ -119,7 +119,7 @@ def _to_srgb(colour: Image, profile: bytes | None) -> Image:
 
 
 def _from_lab(picture: Image) -> Image:
-    from PIL import ImageCms  # noqa: PLC0415
+    from PIL import ImageCms
 
     lab, srgb = ImageCms.createProfile("LAB"), ImageCms.createProfile("sRGB")
     converted = ImageCms.profileToProfile(picture, lab, srgb, outputMode="RGB")
@@ -136,7 +136,7 @@ def write_png(path: Path, array: NDArray[Any]) -> None:
     Raises:
         AnixError: E412, the place cannot be written; E411, the disk is full.
     """
-    from PIL import Image  # noqa: PLC0415
+    from PIL import Image
 
     if array.dtype == np.bool_:
         array = array.astype(np.uint8) * np.uint8(255)

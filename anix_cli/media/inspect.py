@@ -53,7 +53,7 @@ def _framecrc(path: Path, *, copy: bool) -> list[Fraction]:
     options |= {"vcodec": "copy"} if copy else {"fps_mode": "passthrough"}
     source = as_input(path, err_detect="explode")
     code, messages, output = run(source.output("pipe:1", **options))
-    if code != 0:
+    if code != 0 or messages:  # damage to a part of a frame is only told of, the code stays 0
         raise unreadable(path, messages or f"ffmpeg ended with code {code}")
     tick = Fraction(1)
     times = []

@@ -29,14 +29,14 @@ def url(path: Path) -> str:
 
 def as_input(path: Path, **options: Any) -> Any:
     """An ffmpeg-python input of a local file; the file can name no other protocol than files."""
-    import ffmpeg  # noqa: PLC0415
+    import ffmpeg
 
     return ffmpeg.input(url(path), protocol_whitelist="file,pipe", **options)
 
 
 def arguments(stream: Any) -> list[str]:
     """The command line, without the program, of an ffmpeg-python graph."""
-    import ffmpeg  # noqa: PLC0415
+    import ffmpeg
 
     return ["-hide_banner", "-nostdin", "-y", "-loglevel", "error", *ffmpeg.get_args(stream)]
 

@@ -102,7 +102,7 @@ class VideoWriter:
             raise ValueError(f"H.264 in yuv420p needs an even width and height, not {size_px}")
 
     def __enter__(self) -> VideoWriter:
-        import ffmpeg  # noqa: PLC0415
+        import ffmpeg
 
         width, height = self.size_px
         options = {**self._format.options, "fflags": "+bitexact", "flags:v": "+bitexact", "r": str(self.fps)}
@@ -225,7 +225,7 @@ def iter_frames(
             if got < wanted:
                 break
         code, messages = child.finish()
-    if code != 0:
+    if code != 0 or messages:  # a damaged slice is only told of, the code stays 0
         raise unreadable(path, messages or f"ffmpeg ended with code {code}")
     if left:
         raise unreadable(path, f"{left} of the frames {start} to {start + (count or 0) - 1} are not there")
@@ -239,8 +239,8 @@ def _decoder(path: Path, info: VideoInfo, start: int, count: int | None, kind: K
         before["ss"] = f"{float((start - Fraction(1, 2)) / info.fps):.6f}"
     if count is not None:
         after["frames:v"] = count
-    if kind == "delivery":
-        after["vf"] = FROM_BT709
+    # Times start anew at 0: what is left of a seek would round two frames to one tick.
+    after["vf"] = "setpts=N/(FRAME_RATE*TB)" + (f",{FROM_BT709}" if kind == "delivery" else "")
     return as_input(path, **before).output("pipe:1", map="0:v:0", xerror=None, **after)
 
 
