@@ -22,6 +22,9 @@ F32 = NDArray[np.float32]
 _TOLERANCE = 0.015
 """How far, as a share of the height, one of two opposite views may miss what the other one shows."""
 
+FINE = 3
+"""Colour samples along a cell's side."""
+
 _SEARCH = 0.06
 """How far, as a share of the height, opposite views are shifted to match."""
 
@@ -37,18 +40,28 @@ class Grid:
     def centres_m(self) -> NDArray[np.float64]:
         return self.start_m + self.cell_m * np.arange(self.count, dtype=np.float64)
 
+    def fine(self) -> Grid:
+        """FINE samples for each one, over the same length."""
+        cell_m = self.cell_m / FINE
+        return Grid(self.start_m - (self.cell_m - cell_m) / 2, cell_m, self.count * FINE)
+
 
 @dataclass(frozen=True)
 class Panel:
     """A view resampled to the metric grid.
 
     Attributes:
-        rgb: [ny, n, 3] float32 in [0, 1], sRGB, every pixel filled from the nearest sure one.
+        rgb: [FINE·ny, FINE·n, 3] float32 in [0, 1], sRGB, every pixel filled from the nearest sure one.
         coverage: [ny, n] float32 in [0, 1].
     """
 
     rgb: F32
     coverage: F32
+
+    def cell_rgb(self) -> F32:
+        """[ny, n, 3]: mean colour of each cell."""
+        ny, n = self.coverage.shape
+        return np.asarray(self.rgb.reshape(ny, FINE, n, FINE, 3).mean(axis=(1, 3)), dtype=np.float32)
 
 
 @dataclass(frozen=True)
@@ -110,25 +123,24 @@ def _grid(low: float, high: float, cell_m: float) -> Grid:
 def _panel(image: Rgba, frame: ViewFrame, rows: Grid, columns: Grid) -> Panel:
     alpha: F32 = image[..., 3].astype(np.float32) / np.float32(255)
     colour: F32 = image[..., :3].astype(np.float32) / np.float32(255)
-    sigma = 0.4 * rows.cell_m / frame.metres_per_px
-    v = frame.foot_px - rows.centres_m() / frame.metres_per_px - 0.5
-    u = frame.axis_px + frame.sign * columns.centres_m() / frame.metres_per_px - 0.5
-    where = np.meshgrid(v, u, indexing="ij")
 
-    def sampled(plane: F32) -> F32:
+    def sampled(plane: F32, v_grid: Grid, u_grid: Grid) -> F32:
+        v = frame.foot_px - v_grid.centres_m() / frame.metres_per_px - 0.5
+        u = frame.axis_px + frame.sign * u_grid.centres_m() / frame.metres_per_px - 0.5
+        sigma = 0.4 * v_grid.cell_m / frame.metres_per_px
         blurred = ndimage.gaussian_filter(plane, sigma) if sigma > 0.3 else plane
+        where = np.meshgrid(v, u, indexing="ij")
         return np.asarray(ndimage.map_coordinates(blurred, where, order=1, cval=0.0), dtype=np.float32)
 
     # Only pixels well inside give colour: at the edge it is mixed with the background.
     sure = (ndimage.grey_erosion(alpha, size=(3, 3)) * (alpha > 0.95)).astype(np.float32)
-    weight = sampled(sure)
-    rgb = np.stack([sampled(colour[..., c] * sure) for c in range(3)], axis=-1)
+    fine = rows.fine(), columns.fine()
+    weight = sampled(sure, *fine)
+    rgb = np.stack([sampled(colour[..., c] * sure, *fine) for c in range(3)], axis=-1)
     rgb /= np.maximum(weight, 1e-6)[..., None]
-    poor = weight < 0.25
-    if poor.all():
-        poor = weight < 0.5 * weight.max()
+    poor = weight < min(0.25, 0.5 * float(weight.max()))
     nearest = ndimage.distance_transform_edt(poor, return_distances=False, return_indices=True)
-    return Panel(np.clip(rgb[tuple(nearest)], 0, 1), sampled(alpha))
+    return Panel(np.clip(rgb[tuple(nearest)], 0, 1), sampled(alpha, rows, columns))
 
 
 def _best_shift(fixed: Panel, moving: Panel, limit: int) -> int:
@@ -141,7 +153,7 @@ def _best_shift(fixed: Panel, moving: Panel, limit: int) -> int:
 
 
 def _shifted(panel: Panel, columns: int) -> Panel:
-    return Panel(np.roll(panel.rgb, columns, axis=1), np.roll(panel.coverage, columns, axis=1))
+    return Panel(np.roll(panel.rgb, FINE * columns, axis=1), np.roll(panel.coverage, columns, axis=1))
 
 
 def _joined(a: Panel, b: Panel, cell_m: float, tolerance_m: float) -> F32:

@@ -1,4 +1,4 @@
-"""The draft backend: characters as Gaussians, set into the guide. A draft, never a generated film.
+"""The draft backend: characters as Gaussians, drawn into the scene. A draft, never a generated film.
 
 Every frame is a function of its own camera, guide and blocking alone, so clips join without a seam however
 a shot is cut into them.
@@ -24,7 +24,7 @@ class AnimaticBackend:
 
     name = "animatic"
     capabilities = Capabilities(
-        uses=frozenset({"guide", "depth", "views", "blocking"}), version="1", max_frames=49, tail=5
+        uses=frozenset({"guide", "depth", "views", "blocking", "scene"}), version="2", max_frames=49, tail=5
     )
 
     def __init__(self) -> None:
@@ -64,9 +64,11 @@ class AnimaticBackend:
         return composite(
             request.guide[at],
             request.depth[at],
+            request.scene(),
             actors,
             request.world_from_camera[at],
             request.intrinsics[at],
+            near=request.near_m,
         )
 
     def _body(self, request: ClipRequest, character: str) -> Rig:

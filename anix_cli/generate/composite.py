@@ -1,9 +1,9 @@
-"""Characters set into a guide's frame by depth, with a soft contact shadow."""
+"""Characters drawn into the scene, with a soft contact shadow."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +17,8 @@ F64 = NDArray[np.float64]
 
 NEAR_M = 0.05
 
-_BIAS_M, _BIAS_SHARE = 0.05, 0.012
-"""How far, and with what share of its distance, a surface may lie before a character and still not hide it:
-what the depth of splats is good for."""
-
-_SOFT_M = 0.08
-"""Depth over which a character sinks behind a surface."""
-
-_GROUND_M = (0.04, 0.10)
-"""A surface this high above a character's root or lower is the ground it stands on; above, an obstacle."""
+_PULL_M, _PULL_FEET_M, _FEET_M = 0.05, 0.25, (0.05, 0.35)
+"""How far the body, and more its parts below such heights, come forward in the order of drawing."""
 
 _SHADE = 0.55
 _SHADE_REACH_M = 1.2
@@ -55,12 +48,24 @@ class Window:
 
 
 def composite(
-    guide: Frames, depth: F32, actors: Sequence[Actor], world_from_camera: F64, intrinsics: F64
+    guide: Frames,
+    depth: F32,
+    scene: Gaussians,
+    actors: Sequence[Actor],
+    world_from_camera: F64,
+    intrinsics: F64,
+    *,
+    near: float,
 ) -> Frames:
-    """One frame: the guide, shaded where feet meet the ground, with the characters before it or behind.
+    """One frame: the scene with the characters in it, shaded where feet meet the ground.
+
+    Scene and characters are drawn in one pass, so that edges, glass and haze before a character cover it as
+    much as they do. (Setting characters into the guide by its depth fails in scans: the depth of faint haze
+    before a surface lies between the two.)
 
     Args:
         guide: [H, W, 3] uint8 sRGB; ``depth`` [H, W] float32 metres along z, +inf where there is nothing.
+        scene: on the stage, as the guide was rendered from it, with the near plane ``near``.
 
     Returns:
         [H, W, 3] uint8 sRGB, rounded half up. Pixels that no character or shadow touches are the guide's.
@@ -68,23 +73,63 @@ def composite(
     from anix_cli.splat import render
 
     height, width = guide.shape[:2]
-    out = guide.copy()
-    for actor in actors:
-        _shade(out, depth, actor, world_from_camera, intrinsics)
     window = _window([actor.body.means for actor in actors], world_from_camera, intrinsics, (width, height))
     if window is None:
-        return out
+        return guide.copy()
+    bodies = [_pulled(actor, world_from_camera) for actor in actors]
+    drawn = render([scene, *bodies], world_from_camera, intrinsics, (width, height), near=near)
+    picture = drawn.rgb
+    light = np.ones((height, width), dtype=np.float32)
+    for actor in actors:
+        _shade(light, depth, actor, world_from_camera, intrinsics)
+    dark = light < 1
+    if dark.any():
+        # The shadow lies on the ground, not on the feet that stand in it.
+        cover = _cover(bodies, window, world_from_camera, intrinsics, (width, height))
+        picture = picture * np.where(dark, 1 - (1 - light) * (1 - cover), 1)[..., None]
+    touched = dark
+    touched[window.cut] = True
+    out = guide.copy()
+    out[touched] = np.floor(np.clip(picture[touched], 0, 1) * 255 + 0.5).astype(np.uint8)
+    return out
+
+
+def _pulled(actor: Actor, world_from_camera: F64) -> Gaussians:
+    """The body moved a little towards the camera, along its rays and shrunk alike, so that it looks the same.
+
+    Splats are ordered by their centres: one of the ground that reaches from before a foot to behind it would
+    cover the foot. The pull puts feet before it, and less the rest of the body.
+    """
+    eye = world_from_camera[:3, 3]
+    body = actor.body
+    away = body.means - eye
+    distance = np.linalg.norm(away, axis=1)
+    height = body.means[:, 1] - actor.root[1]
+    pull = _PULL_M + _PULL_FEET_M * (1 - _smoothstep(height, *_FEET_M))
+    shrink = (1 - np.minimum(pull / np.maximum(distance, 1e-6), 0.5))[:, None]
+    return replace(
+        body,
+        means=(eye + away * shrink).astype(np.float32),
+        scales=(body.scales * shrink).astype(np.float32),
+    )
+
+
+def _cover(
+    bodies: Sequence[Gaussians],
+    window: Window,
+    world_from_camera: F64,
+    intrinsics: F64,
+    size_px: tuple[int, int],
+) -> F32:
+    """Alpha of the bodies alone, [H, W]."""
+    from anix_cli.splat import render
+
     local = intrinsics.copy()
     local[:2, 2] -= window.x0, window.y0
     size = (window.x1 - window.x0, window.y1 - window.y0)
-    drawn = render([actor.body for actor in actors], world_from_camera, local, size, near=NEAR_M)
-    seen = drawn.alpha > 0
-    visible = _visibility(depth[window.cut], drawn.depth, actors, world_from_camera, local)
-    cover = (drawn.alpha * np.where(seen, visible, 0))[..., None]
-    # Drawn on black, colours carry their alpha already.
-    mixed = out[window.cut] * (1 - cover) + 255 * drawn.rgb * np.where(seen, visible, 0)[..., None]
-    out[window.cut] = np.floor(np.clip(mixed, 0, 255) + 0.5).astype(np.uint8)
-    return out
+    cover = np.zeros(size_px[::-1], dtype=np.float32)
+    cover[window.cut] = render(bodies, world_from_camera, local, size, near=NEAR_M).alpha
+    return cover
 
 
 def _window(
@@ -114,39 +159,9 @@ def _rays(window: Window, world_from_camera: F64, intrinsics: F64) -> F64:
     return np.asarray(rotation[:, 2] + u[None, :, None] * rotation[:, 0] + v[:, None, None] * rotation[:, 1])
 
 
-def _visibility(
-    guide_depth: F32, character_depth: F32, actors: Sequence[Actor], world_from_camera: F64, intrinsics: F64
-) -> F32:
-    """How much of the characters the guide's surface leaves visible, [h, w] in 0 … 1.
-
-    A surface no higher than a character's own ground cannot hide it from a camera above: the ray that meets
-    it goes on downwards. What the depth says there is noise, and would eat the feet; it is passed over.
-    """
-    h, w = guide_depth.shape
-    rays = _rays(Window(0, 0, w, h), world_from_camera, intrinsics)
-    surface = np.where(np.isfinite(guide_depth), guide_depth, 1e6).astype(np.float64)
-    above = world_from_camera[1, 3] + rays[..., 1] * surface
-    ground = _ground_under(character_depth, actors, rays, world_from_camera)
-    grounded = 1 - _smoothstep(above - ground, *_GROUND_M)
-    grounded *= rays[..., 1] < 0
-    gap = surface * (1 + _BIAS_SHARE) - character_depth + _BIAS_M
-    hidden = 1 - _smoothstep(gap, 0.0, _SOFT_M)
-    return np.asarray(1 - hidden * (1 - grounded), dtype=np.float32)
-
-
-def _ground_under(character_depth: F32, actors: Sequence[Actor], rays: F64, world_from_camera: F64) -> F64:
-    """Height of the ground that the character of each pixel stands on, [h, w] metres."""
-    if len(actors) == 1:
-        return np.full(character_depth.shape, actors[0].root[1])
-    finite = np.where(np.isfinite(character_depth), character_depth, 0).astype(np.float64)
-    points = world_from_camera[:3, 3] + rays * finite[..., None]
-    roots = np.stack([actor.root for actor in actors])
-    apart = np.hypot(points[..., None, 0] - roots[:, 0], points[..., None, 2] - roots[:, 2])
-    return np.asarray(roots[apart.argmin(axis=-1), 1])
-
-
-def _shade(out: Frames, depth: F32, actor: Actor, world_from_camera: F64, intrinsics: F64) -> None:
-    """Darkens the ground around an actor's feet, in place: close under what touches it, faintly around."""
+def _shade(light: F32, depth: F32, actor: Actor, world_from_camera: F64, intrinsics: F64) -> None:
+    """Lowers ``light`` [H, W] in place on the ground around an actor's feet: close under what touches it, and
+    faintly around."""
     from scipy import ndimage
 
     height, width = depth.shape
@@ -171,9 +186,7 @@ def _shade(out: Frames, depth: F32, actor: Actor, world_from_camera: F64, intrin
     shade = _shade_map(actor)
     where = (points[..., [2, 0]] + _SHADE_REACH_M) / _SHADE_CELL_M - 0.5
     dark = ndimage.map_coordinates(shade, [where[..., 0], where[..., 1]], order=1, cval=0.0)
-    factor = 1 - _SHADE * np.where(solid, dark * level, 0)
-    shaded = out[window.cut] * factor[..., None]
-    out[window.cut] = np.floor(shaded + 0.5).astype(np.uint8)
+    light[window.cut] *= (1 - _SHADE * np.where(solid, dark * level, 0)).astype(np.float32)
 
 
 def _shade_map(actor: Actor) -> F64:
