@@ -18,6 +18,7 @@ def generate(plan: PlanFile, as_json: Json = False, quiet: Quiet = False, ffmpeg
     from ..run.clips import DELIVERY, MASTER, make_clips
     from ..run.guides import guide_folders
     from ..run.preflight import preflight
+    from ..run.scenes import SceneOnStage
     from ..store.store import Store
 
     planned = open_plan(plan)
@@ -26,7 +27,14 @@ def generate(plan: PlanFile, as_json: Json = False, quiet: Quiet = False, ffmpeg
     backend = get(planned.backend)
     try:
         with console(quiet=quiet) as view:
-            made = make_clips(planned, store, backend, guide_folders(planned, store), view)
+            made = make_clips(
+                planned,
+                store,
+                backend,
+                guides=guide_folders(planned, store),
+                scene=SceneOnStage(planned.scene),
+                emit=view,
+            )
     finally:
         backend.close()
     if as_json:

@@ -18,12 +18,13 @@ def guide(plan: PlanFile, as_json: Json = False, quiet: Quiet = False, ffmpeg: F
     """Render the scene-only guide videos of a plan, with depth and anchor masks; prints their folders."""
     from ..run.guides import make_guides
     from ..run.preflight import preflight
+    from ..run.scenes import SceneOnStage
     from ..store.store import Store
 
     planned = open_plan(plan)
     preflight(planned, ffmpeg=ffmpeg)
     with console(quiet=quiet) as view:
-        folders = make_guides(planned, Store(planned.store), view)
+        folders = make_guides(planned, Store(planned.store), scene=SceneOnStage(planned.scene), emit=view)
     if as_json:
         say_json([{"shot": shot, "folder": str(folder)} for shot, folder in folders.items()])
     else:

@@ -34,7 +34,7 @@ def run(arguments: Sequence[str]) -> int:
 
     try:
         with interruptible():
-            result = app(list(arguments), standalone_mode=False)
+            result = app(list(arguments), standalone_mode=False, prog_name="anix")
         sys.stdout.flush()
         return int(result or 0)
     except usage_error as error:

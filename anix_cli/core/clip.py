@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from .gaussians import Gaussians
 from .plan import Subject
 
 Frames = NDArray[np.uint8]
@@ -43,6 +44,9 @@ class ClipRequest:
         cast: the characters by name.
         blocking: one subject per character, over T + F frames.
         world_from_camera: [T+F, 4, 4] float64; intrinsics: [T+F, 3, 3] float64 pixels.
+        scene: gives the scene's Gaussians on the stage, read when first called; for a backend that draws into
+            the scene itself, since a guide's depth can't say what haze and glass let through.
+        near_m: the near plane that the guide was rendered with.
     """
 
     prompt: str
@@ -60,6 +64,8 @@ class ClipRequest:
     world_from_camera: NDArray[np.float64]
     intrinsics: NDArray[np.float64]
     options: Mapping[str, Any]
+    scene: Callable[[], Gaussians]
+    near_m: float
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,7 @@ class Capabilities:
     """What a backend can take and which sizes and lengths it works in.
 
     Attributes:
-        uses: which of prompt, guide, depth, anchor, tail, views, blocking it looks at.
+        uses: which of prompt, guide, depth, anchor, tail, views, blocking, scene it looks at.
         beats_per_clip: 1 where one call can hold one action only, None for any number.
         max_frames: most frames of one call, tail included.
         frame_step: a call's frame count is ``frame_step · n + 1``; 1 for any count.

@@ -16,6 +16,9 @@ from .errors import Diagnostic
 F64 = NDArray[np.float64]
 
 
+NEAR_FRACTION = 0.002
+
+
 @dataclass(frozen=True)
 class Amount:
     """How far or how long: ``unit`` is m, steps, deg, turns, s or times."""
@@ -163,6 +166,11 @@ class ScenePlacement:
     digest: str
     stage_from_file: F64
     extent_m: float
+
+    @property
+    def near_m(self) -> float:
+        """The near plane: a share of the scene's extent, since scenes come in any size."""
+        return NEAR_FRACTION * self.extent_m
 
 
 @dataclass(frozen=True)

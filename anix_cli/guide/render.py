@@ -22,8 +22,9 @@ from ..media.video import VideoWriter
 from . import depth as depth_codec
 from .mask import anchor_mask
 
-NEAR_FRACTION = 0.002
-"""The near plane as a share of the scene's robust extent: scenes come in any size."""
+SURFACE_ALPHA = 0.5
+"""Below this the guide's depth says that there is no surface: scans carry faint haze before empty space, and the
+depth of haze would hide what stands behind it."""
 
 BLANK_ALPHA = 0.01
 """A guide whose mean alpha is below this shows nothing: found before any GPU hour is spent."""
@@ -53,7 +54,6 @@ def render_guide(
     """
     from ..splat import render
 
-    near_m = NEAR_FRACTION * placement.extent_m
     scale_m = depth_codec.scale_for(_far_m(shot, gaussians))
     alpha_sum = 0.0
     with ExitStack() as files:
@@ -62,12 +62,17 @@ def render_guide(
         mask = files.enter_context(VideoWriter(into / "mask.mkv", size_px, fps, "mask"))
         for frame in range(shot.frames):
             picture = render(
-                gaussians, shot.world_from_camera[frame], shot.intrinsics[frame], size_px, near=near_m
+                gaussians,
+                shot.world_from_camera[frame],
+                shot.intrinsics[frame],
+                size_px,
+                near=placement.near_m,
             )
             alpha_sum += float(picture.alpha.mean())
             boxes = [subject.box_px[frame] for subject in shot.subjects if subject.visible[frame]]
             rgb.write((np.clip(picture.rgb, 0, 1) * 255 + 0.5).astype(np.uint8)[None])
-            depth.write(depth_codec.encode(picture.depth, scale_m)[None])
+            surface = np.where(picture.alpha >= SURFACE_ALPHA, picture.depth, np.float32(np.inf))
+            depth.write(depth_codec.encode(surface, scale_m)[None])
             mask.write(anchor_mask(boxes, size_px)[None])
             advance(1)
     if alpha_sum / shot.frames < BLANK_ALPHA:

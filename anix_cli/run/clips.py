@@ -22,6 +22,7 @@ from .cast import read_cast
 from .layout import FIRST, clip_key, find_clip, tail_of
 from .memory import remember
 from .requests import clip_request
+from .scenes import SceneOnStage
 
 MASTER, DELIVERY = "frames.mkv", "delivery.mp4"
 
@@ -36,7 +37,13 @@ class MadeClip:
 
 
 def make_clips(
-    plan: Plan, store: Store, backend: Backend, guides: Mapping[str, Path], emit: Emit
+    plan: Plan,
+    store: Store,
+    backend: Backend,
+    *,
+    guides: Mapping[str, Path],
+    scene: SceneOnStage,
+    emit: Emit,
 ) -> list[MadeClip]:
     """All clips of the film, in order; those that the store holds are not made again.
 
@@ -47,7 +54,7 @@ def make_clips(
     stale = [clip for shot in plan.shots() for clip in shot.clips if clip.stale_because]
     emit(StageStarted("generate", sum(clip.frames for clip in stale)))
     made: list[MadeClip] = []
-    workshop = _Workshop(plan, store, backend, guides, emit)
+    workshop = _Workshop(plan, store, backend, guides, scene, emit)
     for take in plan.takes:
         made.extend(workshop.make_take(take))
     emit(StageFinished("generate", time.monotonic() - started))
@@ -67,14 +74,17 @@ def find_clips(plan: Plan, store: Store) -> Iterator[tuple[PlannedShot, PlannedC
                 yield shot, clip, entry
 
 
+@dataclass
 class _Workshop:
     """What the clips of one run share. The cast's pictures are read when the first clip needs them."""
 
-    def __init__(
-        self, plan: Plan, store: Store, backend: Backend, guides: Mapping[str, Path], emit: Emit
-    ) -> None:
-        self.plan, self.store, self.backend, self.guides, self.emit = plan, store, backend, guides, emit
-        self._cast: Mapping[str, Cast] | None = None
+    plan: Plan
+    store: Store
+    backend: Backend
+    guides: Mapping[str, Path]
+    scene: SceneOnStage
+    emit: Emit
+    cast: Mapping[str, Cast] | None = None
 
     def make_take(self, take: Take) -> Iterator[MadeClip]:
         before: Entry | None = None
@@ -118,14 +128,16 @@ class _Workshop:
                 f"shot {missing[0]} has no guide yet",
                 hint="run `anix guide` on this plan first, or `anix render` for everything",
             )
-        if self._cast is None:
-            self._cast = read_cast(self.plan)
+        if self.cast is None:
+            self.cast = read_cast(self.plan)
         width, height = self.plan.size_px
         tail: Frames = np.empty((0, height, width, 3), dtype=np.uint8)
         if before is not None and clip.tail:
             kept = int(before.record["frames"])
             tail = read_frames(before.file(MASTER), kept - clip.tail, clip.tail, kind="master")
-        return clip_request(self.plan, take, shot, clip, guides=self.guides, cast=self._cast, tail=tail)
+        return clip_request(
+            self.plan, take, shot, clip, guides=self.guides, cast=self.cast, tail=tail, scene=self.scene
+        )
 
     def _record(self, clip: PlannedClip, frames: Frames, tail_in: str, seconds: float) -> dict[str, Any]:
         """What ``clip.json`` says (schema ``clip-v1``)."""

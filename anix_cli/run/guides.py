@@ -12,27 +12,19 @@ from ..core.plan import Plan, PlannedShot
 from ..guide.render import render_guide
 from ..store.store import Store
 from .layout import find_guide
-from .scenes import load_scene
+from .scenes import SceneOnStage
 
 
-def make_guides(
-    plan: Plan, store: Store, emit: Emit, *, gaussians: Gaussians | None = None
-) -> Mapping[str, Path]:
-    """Shot id → folder of its guide, in the order of the film.
-
-    Args:
-        gaussians: the scene on the stage if it is loaded already, else it is read when first needed.
-    """
+def make_guides(plan: Plan, store: Store, *, scene: SceneOnStage, emit: Emit) -> Mapping[str, Path]:
+    """Shot id → folder of its guide, in the order of the film."""
     wanting = [shot for shot in plan.shots() if find_guide(store, shot) is None]
     started = time.monotonic()
     emit(StageStarted("guide", sum(shot.frames for shot in wanting)))
-    if wanting:
-        scene = gaussians if gaussians is not None else load_scene(plan.scene)
-        for shot in wanting:
-            if find_guide(store, shot) is None:  # an equal shot, or another run, may have made it meanwhile
-                _make_guide(plan, shot, scene, store, emit)
-            else:
-                emit(FramesDone("guide", shot.id, shot.frames))
+    for shot in wanting:
+        if find_guide(store, shot) is None:  # an equal shot, or another run, may have made it meanwhile
+            _make_guide(plan, shot, scene(), store, emit)
+        else:
+            emit(FramesDone("guide", shot.id, shot.frames))
     emit(StageFinished("guide", time.monotonic() - started))
     return guide_folders(plan, store)
 

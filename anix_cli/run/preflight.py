@@ -15,7 +15,7 @@ BYTES_PER_PIXEL = 4.5
 
 
 def preflight(plan: Plan, *, ffmpeg: Path | None = None) -> None:
-    """Checks ffmpeg (``ffmpeg``, or the one that is found), the store and the disk space for what is to be made.
+    """Checks ffmpeg (``ffmpeg``, or the one that is found), the store, and the disk space for what is stale.
 
     Raises:
         AnixError: E401, ffmpeg; E411, E413, the store; E461, too little disk.

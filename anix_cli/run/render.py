@@ -15,6 +15,7 @@ from .guides import make_guides
 from .layout import store_root
 from .preflight import preflight
 from .prepare import prepare
+from .scenes import SceneOnStage
 
 
 def render_film(
@@ -42,10 +43,11 @@ def render_film(
     emit(_opening(plan))
     clips = _clips(plan, store)
     if clips is None:
-        guides = make_guides(plan, store, emit, gaussians=prepared.gaussians)
+        scene = SceneOnStage(plan.scene, prepared.gaussians)
+        guides = make_guides(plan, store, scene=scene, emit=emit)
         maker = generate.get(backend)
         try:
-            clips = make_clips(plan, store, maker, guides, emit)
+            clips = make_clips(plan, store, maker, guides=guides, scene=scene, emit=emit)
         finally:
             maker.close()
     return join_film(plan, clips, output, slate=slate, emit=emit)

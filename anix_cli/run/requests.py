@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from ..core.clip import Cast, ClipRequest, Frames
+from ..core.gaussians import Gaussians
 from ..core.guide import Guide, concatenate_guides
 from ..core.plan import Plan, PlannedClip, PlannedShot, Subject, Take
 from ..guide.read import read_guide
@@ -32,6 +33,7 @@ def clip_request(
     guides: Mapping[str, Path],
     cast: Mapping[str, Cast],
     tail: Frames,
+    scene: Callable[[], Gaussians],
 ) -> ClipRequest:
     """The request for one clip.
 
@@ -66,6 +68,8 @@ def clip_request(
         world_from_camera=poses[hold],
         intrinsics=intrinsics[hold],
         options=plan.options,
+        scene=scene,
+        near_m=plan.scene.near_m,
     )
 
 

@@ -9,6 +9,19 @@ from ..core.plan import ScenePlacement
 from ..scene import place, read_splats
 
 
+class SceneOnStage:
+    """A planned scene, read from its file when first asked for, and once."""
+
+    def __init__(self, placement: ScenePlacement, gaussians: Gaussians | None = None) -> None:
+        self.placement = placement
+        self._gaussians = gaussians
+
+    def __call__(self) -> Gaussians:
+        if self._gaussians is None:
+            self._gaussians = load_scene(self.placement)
+        return self._gaussians
+
+
 def load_scene(placement: ScenePlacement) -> Gaussians:
     """The scene's Gaussians on the stage.
 
