@@ -1,0 +1,251 @@
+"""The manifest, and which existing film may be replaced."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anix_cli.core.errors import AnixError
+from anix_cli.core.keys import file_digest
+from anix_cli.core.plan import (
+    Estimate,
+    Plan,
+    PlannedClip,
+    PlannedShot,
+    ScenePlacement,
+    Take,
+)
+from anix_cli.core.schemas import schema
+from anix_cli.film import manifest as manifests
+from anix_cli.film.join import Segment
+from anix_cli.film.manifest import ClipFact, check_output, made_by_this, manifest_path
+from anix_cli.film.publish import overlays, publish
+from anix_cli.media.video import VideoWriter, count_frames, read_frames
+
+SIZE, FPS = (64, 48), Fraction(16)
+KEY = "ab" * 32
+
+
+def a_plan(folder: Path, lengths=((3, 2), (4,)), fade_s: float = 0.0) -> Plan:
+    shots, at = [], 0
+    for number, clips in enumerate(lengths):
+        planned, start = [], 0
+        for index, frames in enumerate(clips):
+            planned.append(PlannedClip(f"s{number}", index, start, frames, frames, 0, 7, "p", "", KEY))
+            start += frames
+        poses = np.tile(np.eye(4), (start, 1, 1))
+        shot = PlannedShot(
+            id=f"s{number}",
+            command="waves",
+            camera="follow",
+            start=at,
+            frames=start,
+            beats=(),
+            clips=tuple(planned),
+            world_from_camera=poses,
+            intrinsics=poses[:, :3, :3],
+            subjects=(),
+            guide_key=KEY,
+            fade_s=fade_s if number else 0.0,
+        )
+        shots.append(shot)
+        at += start
+    return Plan(
+        title="The courier",
+        size_px=SIZE,
+        fps=FPS,
+        seed=7,
+        backend="animatic",
+        options={},
+        scene=ScenePlacement(
+            file=folder / "plaza.spz", key=KEY, digest=KEY, stage_from_file=np.eye(4), extent_m=10.0
+        ),
+        cast=(),
+        takes=(Take(tuple(shots)),),
+        estimate=Estimate(at, len(lengths), 0, 0, 0),
+        store=folder / ".anix",
+        screenplay=folder / "courier.yaml",
+    )
+
+
+def made(plan: Plan, folder: Path, level: int = 100) -> tuple[list[Segment], list[ClipFact]]:
+    segments, facts = [], []
+    for shot in plan.shots():
+        for clip in shot.clips:
+            frames = np.full((clip.frames, SIZE[1], SIZE[0], 3), level, dtype=np.uint8)
+            stem = folder / f"{level}-{shot.id}-{clip.index}"
+            master, delivery = stem.with_suffix(".mkv"), stem.with_suffix(".mp4")
+            with (
+                VideoWriter(master, SIZE, FPS, "master") as a,
+                VideoWriter(delivery, SIZE, FPS, "delivery") as b,
+            ):
+                a.write(frames)
+                b.write(frames)
+            segments.append(Segment(master, delivery, clip.frames, f"shot {shot.id}, clip {clip.index}"))
+            digests = {
+                "frames.mkv": file_digest(master),
+                "delivery.mp4": file_digest(delivery),
+            }
+            facts.append(ClipFact(shot.id, clip.index, KEY, "", KEY, digests, 1.5))
+    return segments, facts
+
+
+@pytest.fixture
+def film(tmp_path: Path):
+    plan = a_plan(tmp_path)
+    (tmp_path / "clips").mkdir()
+    segments, facts = made(plan, tmp_path / "clips")
+    output = tmp_path / "out" / "courier.mp4"
+    written, reused = publish(plan, segments, facts, output)
+    assert not reused
+    return plan, segments, facts, output, written
+
+
+def test_the_manifest_tells_what_the_film_was_made_from(film) -> None:
+    plan, _, facts, output, written = film
+    read = json.loads(manifest_path(output).read_text(encoding="utf-8"))
+    assert read == written == manifests.read(output)
+    assert manifest_path(output).name == "courier.mp4.json"
+    assert read["screenplay"] == "../courier.yaml"
+    assert (read["frames"], read["fps"], read["size"], read["seed"]) == (9, "16/1", [64, 48], 7)
+    assert read["output"] == {
+        "name": "courier.mp4",
+        "bytes": output.stat().st_size,
+        "sha256": file_digest(output),
+    }
+    assert [(shot["id"], shot["start"], shot["frames"]) for shot in read["shots"]] == [
+        ("s0", 0, 5),
+        ("s1", 5, 4),
+    ]
+    clip = read["shots"][0]["clips"][1]
+    assert (clip["start"], clip["frames"], clip["seed"], clip["recipe_key"]) == (3, 2, 7, KEY)
+    assert clip["files"] == dict(facts[1].files)
+    assert set(read["versions"]) >= {"anix", "python", "numpy", "numba", "ffmpeg"}
+    assert read["versions"]["ffmpeg"] != "unknown"
+    assert count_frames(output) == 9
+    assert sorted(path.name for path in output.parent.iterdir()) == ["courier.mp4", "courier.mp4.json"]
+    assert plan.title in output.read_bytes().decode("latin-1")
+
+
+def test_the_schema_is_a_schema_and_refuses_what_it_does_not_know(film) -> None:
+    import jsonschema
+
+    jsonschema.Draft7Validator.check_schema(schema("manifest-v1"))
+    written = film[4]
+    manifests.validate(written)
+    for broken in (
+        {**written, "surprise": 1},
+        {**written, "frames": 0},
+        {**written, "fps": "16"},
+        {key: value for key, value in written.items() if key != "seed"},
+        {**written, "output": {**written["output"], "sha256": "short"}},
+    ):
+        with pytest.raises(ValueError, match="manifest"):
+            manifests.validate(broken)
+
+
+def test_a_film_that_is_up_to_date_is_left_alone(film) -> None:
+    plan, segments, facts, output, written = film
+    before = output.stat().st_mtime_ns
+    assert publish(plan, segments, facts, output) == (written, True)
+    assert output.stat().st_mtime_ns == before
+    assert publish(plan, segments, facts, output, slated=True)[1] is False
+    assert publish(plan, segments, facts, output, slated=True)[1] is True
+    output.write_bytes(output.read_bytes()[:-1])
+    assert publish(plan, segments, facts, output, slated=True)[1] is False
+
+
+def test_only_this_screenplays_untouched_film_may_be_replaced(film, tmp_path: Path) -> None:
+    plan, _, _, output, _ = film
+    ours = {"screenplay": plan.screenplay, "title": plan.title}
+    assert made_by_this(output, **ours)
+    check_output(output, **ours)
+    edited = replace(plan, title="Another title")
+    assert made_by_this(output, screenplay=edited.screenplay, title=edited.title), "a title may change"
+    assert not made_by_this(output, screenplay=tmp_path / "other.yaml", title=plan.title)
+    assert not made_by_this(output, screenplay=None, title=plan.title)
+    output.write_bytes(output.read_bytes() + b"\0")
+    assert not made_by_this(output, **ours)
+    with pytest.raises(AnixError, match="exists already") as caught:
+        check_output(output, **ours)
+    assert caught.value.diagnostics[0].code == "E431"
+    check_output(output, **ours, overwrite=True)
+
+
+def test_without_a_path_the_title_decides(tmp_path: Path) -> None:
+    plan = replace(a_plan(tmp_path), screenplay=None)
+    segments, facts = made(plan, tmp_path)
+    output = tmp_path / "film.mp4"
+    publish(plan, segments, facts, output)
+    assert made_by_this(output, screenplay=None, title="The courier")
+    assert made_by_this(output, screenplay=Path("-"), title="The courier")
+    assert not made_by_this(output, screenplay=None, title="Another")
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"manifest": 1}', '{"manifest": 2}', '{"manifest": 1, "output": 3}']
+)
+def test_any_other_file_is_not_ours(tmp_path: Path, content: str) -> None:
+    output = tmp_path / "film.mp4"
+    output.write_text("holiday video")
+    ours = {"screenplay": tmp_path / "courier.yaml", "title": "t"}
+    for _ in range(2):
+        with pytest.raises(AnixError) as caught:
+            check_output(output, **ours)
+        assert caught.value.diagnostics[0].code == "E431"
+        manifest_path(output).write_text(content)
+    assert output.read_text() == "holiday video"
+
+
+def test_somebodys_json_in_the_manifests_place_is_not_replaced(tmp_path: Path) -> None:
+    output = tmp_path / "film.mp4"
+    manifest_path(output).write_text('{"mine": true}')
+    with pytest.raises(AnixError, match="something else") as caught:
+        check_output(output, screenplay=None, title="t")
+    assert caught.value.diagnostics[0].code == "E431"
+    check_output(output, screenplay=None, title="t", overwrite=True)
+
+
+def test_a_folder_or_an_odd_suffix_is_no_film(tmp_path: Path) -> None:
+    (tmp_path / "film.mp4").mkdir()
+    for name in ("film.mp4", "film.txt"):
+        with pytest.raises(AnixError) as caught:
+            check_output(tmp_path / name, screenplay=None, title="t")
+        assert caught.value.diagnostics[0].code == "E432"
+
+
+def test_killed_between_manifest_and_film_the_old_film_is_still_ours(film, monkeypatch) -> None:
+    plan, _, _, output, _ = film
+    segments, facts = made(plan, output.parent.parent / "clips", level=200)
+    ours = {"screenplay": plan.screenplay, "title": plan.title}
+    write = manifests.write
+
+    def write_then_die(manifest, path) -> None:
+        write(manifest, path)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(manifests, "write", write_then_die)
+    with pytest.raises(KeyboardInterrupt):
+        publish(plan, segments, facts, output)
+    assert read_frames(output, kind="delivery").mean() == pytest.approx(100, abs=2), "the old film"
+    assert made_by_this(output, **ours)
+    monkeypatch.setattr(manifests, "write", write)
+    assert publish(plan, segments, facts, output)[1] is False
+    assert read_frames(output, kind="delivery").mean() == pytest.approx(200, abs=2)
+    assert made_by_this(output, **ours)
+
+
+def test_a_fade_darkens_both_sides_of_the_cut_and_keeps_the_length(tmp_path: Path) -> None:
+    plan = a_plan(tmp_path, ((8,), (8,)), fade_s=0.25)
+    assert len(overlays(plan, slated=True)) == 2
+    assert overlays(a_plan(tmp_path), slated=False) == []
+    segments, facts = made(plan, tmp_path, level=200)
+    publish(plan, segments, facts, tmp_path / "film.mp4")
+    levels = read_frames(tmp_path / "film.mp4", kind="delivery").mean(axis=(1, 2, 3))
+    gains = [1, 1, 1, 1, 1, 1, 0.75, 0.25, 0.25, 0.75, 1, 1, 1, 1, 1, 1]
+    np.testing.assert_allclose(levels, 200 * np.array(gains), atol=3)
