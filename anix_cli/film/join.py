@@ -24,7 +24,6 @@ Overlay = Callable[[Frames, int], Frames]
 """Frames [n, H, W, 3] and the film frame that the first of them is → the frames with something drawn on."""
 
 CONTAINERS = {".mp4": "mp4", ".m4v": "mp4", ".mov": "mov", ".mkv": "matroska"}
-_CHUNK = 16
 
 
 @dataclass(frozen=True)
@@ -137,7 +136,7 @@ def _copy(
     segments: Sequence[Segment], partial: Path, container: str, fps: Fraction, tags: Mapping[str, str]
 ) -> None:
     """ffmpeg's concat demuxer, over links with plain names: no quoting can go wrong in the list."""
-    import ffmpeg  # noqa: PLC0415
+    import ffmpeg
 
     options: dict[str, Any] = {"vcodec": "copy", "format": container, "fflags": "+bitexact"}
     if container in ("mp4", "mov"):
@@ -166,7 +165,7 @@ def _composed(
     at = 0
     for segment in segments:
         got = 0
-        for chunk in iter_frames(segment.master, _CHUNK, kind="master"):
+        for chunk in iter_frames(segment.master, kind="master"):
             height, width = chunk.shape[1:3]
             if (width, height) != size_px:
                 raise _missized(segment, segment.master, (width, height), size_px)

@@ -136,7 +136,7 @@ def write(manifest: Mapping[str, Any], output: Path) -> Path:
 
 def validate(manifest: Mapping[str, Any]) -> None:
     """Holds a manifest against its schema; a ValueError is a fault of ours, never of the user."""
-    import jsonschema  # noqa: PLC0415
+    import jsonschema
 
     error = jsonschema.exceptions.best_match(
         jsonschema.Draft7Validator(schema("manifest-v1")).iter_errors(manifest)

@@ -57,7 +57,7 @@ class _Writer:
     """Sets text into a band as ink [h, W] float32 in [0, 1]."""
 
     def __init__(self, size_px: tuple[int, int]) -> None:
-        from PIL import ImageFont  # noqa: PLC0415
+        from PIL import ImageFont
 
         self.text_px = max(8, round(size_px[1] * _TEXT_SHARE))
         self.font: Any = ImageFont.load_default(self.text_px)
@@ -106,7 +106,7 @@ class _Writer:
         return [self.shortened(line, room) for line in lines]
 
     def _ink(self, height: int, texts: list[tuple[int, int, str]]) -> NDArray[np.float32]:
-        from PIL import Image, ImageDraw  # noqa: PLC0415
+        from PIL import Image, ImageDraw
 
         picture = Image.new("L", (self.size[0], height))
         draw = ImageDraw.Draw(picture)

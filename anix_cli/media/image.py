@@ -146,7 +146,7 @@ def write_png(path: Path, array: NDArray[Any]) -> None:
         raise ValueError(f"not a picture: {array.dtype} {array.shape}")
     buffer = io.BytesIO()
     Image.fromarray(np.ascontiguousarray(array)).save(buffer, format="PNG", compress_level=6)
-    partial = path.with_name(f".{path.stem[:80]}.{os.getpid()}-{secrets.token_hex(4)}.partial.png")
+    partial = path.with_name(f".{os.getpid()}-{secrets.token_hex(4)}.partial.png")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with partial.open("wb") as stream:

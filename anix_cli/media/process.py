@@ -85,6 +85,7 @@ class Child:
                 with suppress(OSError):  # what was still buffered has nowhere to go
                     pipe.close()
         self.process.wait()
+        self._messages.close()
 
 
 def launch(stream: Any, *, stdin: bool = False, stdout: bool = False, cwd: Path | None = None) -> Child:

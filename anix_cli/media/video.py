@@ -46,6 +46,9 @@ _H264 = {
 }
 
 
+_PIECE_BYTES = 32 << 20
+
+
 @dataclass(frozen=True)
 class _Format:
     """How a kind looks in memory (raw pixel format, dtype, channels) and in its file."""
@@ -202,14 +205,16 @@ def read_frames(path: Path, start: int = 0, count: int | None = None, kind: Kind
 
 
 def iter_frames(
-    path: Path, chunk: int = 32, *, start: int = 0, count: int | None = None, kind: Kind = "master"
+    path: Path, chunk: int | None = None, *, start: int = 0, count: int | None = None, kind: Kind = "master"
 ) -> Iterator[Frames]:
-    """As :func:`read_frames`, in pieces of at most ``chunk`` frames, so that memory stays bounded."""
+    """As :func:`read_frames`, in pieces of at most ``chunk`` frames (None: about 32 MiB at a time)."""
     info = probe(path)
     width, height = info.size_px
     form = _FORMATS[kind]
     shape = (height, width, 3) if form.channels == 3 else (height, width)
     frame_bytes = height * width * form.channels * np.dtype(form.dtype).itemsize
+    if chunk is None:
+        chunk = max(1, _PIECE_BYTES // frame_bytes)
     with running(_decoder(path, info, start, count, kind), stdout=True) as child:
         left = count
         while left is None or left > 0:

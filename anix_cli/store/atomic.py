@@ -5,11 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..core.errors import AnixError, fail
+from .locks import ABANDONED_S
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -24,9 +26,11 @@ def writing(path: Path) -> Iterator[Path]:
     Raises:
         AnixError: E411 the disk is full, E412 the place cannot be written.
     """
-    partial = path.with_name(f".{path.stem[:80]}.{os.getpid()}-{secrets.token_hex(4)}.partial{path.suffix}")
+    prefix, ending = f".{_short(path.stem)}.", f".partial{path.suffix}"
+    partial = path.with_name(f"{prefix}{os.getpid()}-{secrets.token_hex(4)}{ending}")
     try:
         make_folder(path.parent)
+        _sweep(path.parent, prefix, ending)
         yield partial
         with unwritable(path):
             sync_file(partial)
@@ -39,6 +43,20 @@ def writing(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             partial.unlink()
+
+
+def _short(stem: str) -> str:
+    """The beginning of a name, by bytes: with what is added it still is a name."""
+    return os.fsencode(stem)[:64].decode(errors="ignore")
+
+
+def _sweep(folder: Path, prefix: str, ending: str) -> None:
+    """Removes what a killed run left under a temporary name a day ago or longer."""
+    past = time.time() - ABANDONED_S
+    with suppress(OSError):
+        for item in folder.iterdir():
+            if item.name.startswith(prefix) and item.name.endswith(ending) and item.lstat().st_mtime < past:
+                item.unlink()
 
 
 def write_text(path: Path, text: str) -> None:

@@ -23,6 +23,22 @@ def test_a_file_appears_whole_and_parents_are_made(tmp_path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
+def test_a_name_of_the_greatest_length(tmp_path: Path) -> None:
+    path = tmp_path / ("語" * 83 + ".mp4")
+    atomic.write_text(path, "whole")
+    assert path.read_text() == "whole"
+
+
+def test_what_a_killed_run_left_is_removed_after_a_day(tmp_path: Path) -> None:
+    names = (".film.12-ab.partial.mp4", ".film.34-cd.partial.mp4", ".other.12-ab.partial.mp4", "film.mp4")
+    for name in names:
+        (tmp_path / name).write_text("old")
+        if name != names[1]:
+            os.utime(tmp_path / name, (0, 0))
+    atomic.write_text(tmp_path / "film.mp4", "new")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names[1:])
+
+
 def test_a_failure_keeps_the_old_file_and_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "film.mp4"
     path.write_text("old")
