@@ -20,7 +20,7 @@ _spec = importlib.util.spec_from_file_location(
 scenery = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(scenery)
 
-CONDITIONS = {"prompt", "negative", "seed", "guide", "depth", "anchor", "tail", "views", "blocking"}
+CONDITIONS = {"prompt", "negative", "seed", "guide", "depth", "anchor", "tail", "views", "blocking", "scene"}
 
 
 def _ready() -> list[str]:
@@ -53,10 +53,9 @@ def _asked(limits: Capabilities, *, tail: int):
     root = np.stack([np.linspace(-0.3, 0.3, total), np.zeros(total), np.zeros(total)], axis=1)
     who = scenery.subject(root, yaw=np.pi / 2, speed=1.4, phase=np.arange(total) / 8)
     pose = scenery.look_at((0, 1.2, 4.0), (0, 0.8, 0))
-    asked = scenery.request([who], [pose] * total, tail=tail, size_px=size)
-    fps = limits.fps if limits.fps is not None else Fraction(16)
     k = scenery.intrinsics_from_fov_y(40, size)
-    return dataclasses.replace(asked, fps=fps, intrinsics=np.stack([k] * total))
+    asked = scenery.request([who], [pose] * total, tail=tail, size_px=size, intrinsics=k)
+    return dataclasses.replace(asked, fps=limits.fps if limits.fps is not None else Fraction(16))
 
 
 def test_its_capabilities_make_sense(backend):

@@ -1,16 +1,19 @@
-"""Requests made by hand: a checkered floor and boxes seen by a pinhole camera, with their true depth."""
+"""Requests made by hand: a checkered floor and boxes of splats, seen by a pinhole camera."""
 
 from __future__ import annotations
 
 import importlib.util
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from anix_cli.core.camera import intrinsics_from_fov_y, look_at
 from anix_cli.core.clip import Cast, ClipRequest
+from anix_cli.core.gaussians import Gaussians, concatenate
 from anix_cli.core.plan import Subject
+from anix_cli.splat import render
 
 _spec = importlib.util.spec_from_file_location(
     "figure", Path(__file__).parents[1] / "character" / "figure.py"
@@ -21,27 +24,50 @@ _spec.loader.exec_module(figure)
 SIZE_PX = (200, 160)
 K = intrinsics_from_fov_y(40, SIZE_PX)
 FRONT_CAMERA = look_at((0, 1.2, 4.0), (0, 0.8, 0))
+NEAR_M = 0.05
+BACKGROUND = (0.0, 0.0, 0.0)
 
 
-def guide(pose, boxes=(), size_px=SIZE_PX, intrinsics=K):
-    """rgb [H, W, 3] uint8 and depth [H, W] float32 of a floor at y = 0 and boxes (low, high, colour)."""
-    width, height = size_px
-    u = (np.arange(width) + 0.5 - intrinsics[0, 2]) / intrinsics[0, 0]
-    v = (np.arange(height) + 0.5 - intrinsics[1, 2]) / intrinsics[1, 1]
-    rays = pose[:3, 2] + u[None, :, None] * pose[:3, 0] + v[:, None, None] * pose[:3, 1]
-    eye = pose[:3, 3]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        depth = np.where(rays[..., 1] < 0, -eye[1] / rays[..., 1], np.inf)
-        floor = eye + rays * np.where(np.isfinite(depth), depth, 0)[..., None]
-        check = (np.floor(floor[..., 0]) + np.floor(floor[..., 2])) % 2
-        rgb = np.where(np.isfinite(depth)[..., None], (150 + 40 * check)[..., None], (170, 200, 235))
-        for low, high, colour in boxes:
-            near, far = (np.array(low) - eye) / rays, (np.array(high) - eye) / rays
-            first, last = np.minimum(near, far).max(axis=-1), np.maximum(near, far).min(axis=-1)
-            hit = (first < last) & (first > 0) & (first < depth)
-            depth = np.where(hit, first, depth)
-            rgb = np.where(hit[..., None], colour, rgb)
-    return rgb.astype(np.uint8), depth.astype(np.float32)
+@cache
+def views():
+    """The figure's four views, drawn once."""
+    return figure.views()
+
+
+def splats(points, colours, sigma_m) -> Gaussians:
+    """Opaque splats at points [N, 3] with sRGB colours [N, 3] in 0 … 1 and sigmas [3] or [N, 3]."""
+    count = len(points)
+    quats = np.tile(np.float32([1, 0, 0, 0]), (count, 1))
+    scales = np.broadcast_to(np.asarray(sigma_m, dtype=np.float32), (count, 3)).copy()
+    sh = ((np.asarray(colours) - 0.5) / 0.28209479177387814).astype(np.float32)[:, None, :]
+    opacities = np.full(count, 0.99, dtype=np.float32)
+    return Gaussians(np.asarray(points, dtype=np.float32), quats, scales, opacities, sh)
+
+
+def floor(*, cell_m: float = 0.07, thick_m: float = 0.004, height_m: float = 0.0) -> Gaussians:
+    """A level floor of 9 by 9 metres in squares of one metre."""
+    x, z = (axis.ravel() for axis in np.meshgrid(*[np.arange(-4.5, 4.5, cell_m)] * 2))
+    check = (np.floor(x) + np.floor(z)) % 2
+    grey = np.repeat((0.58 + 0.16 * check)[:, None], 3, axis=1)
+    points = np.stack([x, np.full_like(x, height_m), z], axis=1)
+    return splats(points, grey, (0.6 * cell_m, thick_m, 0.6 * cell_m))
+
+
+def box(low, high, colour, *, cell_m: float = 0.04) -> Gaussians:
+    """The surface of an upright box, colour in 0 … 255."""
+    low, high = np.asarray(low, float), np.asarray(high, float)
+    parts = []
+    for axis in range(3):
+        others = [k for k in range(3) if k != axis]
+        grids = [np.arange(low[k] + cell_m / 2, high[k], cell_m) for k in others]
+        a, b = (grid.ravel() for grid in np.meshgrid(*grids))
+        for side in (low[axis], high[axis]):
+            points = np.empty((len(a), 3))
+            points[:, others[0]], points[:, others[1]], points[:, axis] = a, b, side
+            sigma = np.full(3, 0.6 * cell_m)
+            sigma[axis] = 0.004
+            parts.append(splats(points, np.tile(np.array(colour) / 255, (len(a), 1)), sigma))
+    return concatenate(parts)
 
 
 def subject(root, yaw=0.0, speed=0.0, phase=0.0, name="mira") -> Subject:
@@ -51,11 +77,15 @@ def subject(root, yaw=0.0, speed=0.0, phase=0.0, name="mira") -> Subject:
     return Subject(name, np.asarray(root, float), *per_frame, np.zeros((count, 4)), np.ones(count, bool))
 
 
-def request(subjects, poses, *, boxes=(), tail: int = 0, views=None, size_px=SIZE_PX) -> ClipRequest:
-    """A request over ``poses`` [T + F], of which the first ``tail`` are the clip before's."""
-    pictures = [guide(pose, boxes, size_px) for pose in poses]
-    rgb, depth = (np.stack(layer) for layer in zip(*pictures, strict=True))
-    drawn = views if views is not None else figure.views()
+def request(subjects, poses, *, scene=None, boxes=(), tail: int = 0, size_px=SIZE_PX, intrinsics=K):
+    """A request over ``poses`` [T + F], of which the first ``tail`` are the clip before's.
+
+    The guide is the scene (a floor, unless given, and boxes) as the guide stage renders it.
+    """
+    world = concatenate([scene if scene is not None else floor(), *(box(*each) for each in boxes)])
+    drawn = [render(world, pose, intrinsics, size_px, near=NEAR_M, background=BACKGROUND) for pose in poses]
+    rgb = np.stack([np.floor(picture.rgb * 255 + 0.5).astype(np.uint8) for picture in drawn])
+    depth = np.stack([np.where(p.alpha >= 0.5, p.depth, np.float32(np.inf)) for p in drawn])
     return ClipRequest(
         prompt="a person",
         negative="",
@@ -67,9 +97,11 @@ def request(subjects, poses, *, boxes=(), tail: int = 0, views=None, size_px=SIZ
         depth=depth,
         anchor=np.ones(depth.shape, dtype=bool),
         tail=rgb[:tail],
-        cast={s.character: Cast(drawn, figure.HEIGHT_M, "", s.character) for s in subjects},
+        cast={s.character: Cast(views(), figure.HEIGHT_M, "", s.character) for s in subjects},
         blocking=tuple(subjects),
         world_from_camera=np.stack(poses),
-        intrinsics=np.stack([K] * len(poses)),
+        intrinsics=np.stack([intrinsics] * len(poses)),
         options={},
+        scene=lambda: world,
+        near_m=NEAR_M,
     )

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from scenery import FRONT_CAMERA, SIZE_PX, K, figure, guide, request, subject
+from scenery import FRONT_CAMERA, SIZE_PX, K, figure, floor, request, subject
 
 from anix_cli.core.camera import look_at, project
 from anix_cli.generate.animatic import AnimaticBackend
@@ -56,18 +56,19 @@ def test_she_stands_where_her_root_is(backend):
     assert (columns.min() + columns.max() + 1) / 2 == pytest.approx(u, abs=2)
 
 
-@pytest.mark.parametrize("eye", [(0, 0.3, 3.5), (0.5, 6.0, 2.5), (-3.0, 1.6, 0.2)])
-def test_noise_of_the_ground_does_not_eat_her_feet(backend, eye):
-    """Depth that errs by 4 cm in height, low and smooth, as a splat scene's does."""
+@pytest.mark.parametrize("eye", [(0, 0.3, 3.5), (0.5, 5.0, 2.5), (-3.0, 1.6, 0.2)])
+@pytest.mark.parametrize("height", [-0.03, 0.0, 0.02])
+def test_rough_ground_does_not_eat_her_feet(backend, eye, height):
+    """Coarse thick splats that reach from before a foot to behind it, somewhat above or below its sole."""
     pose = look_at(eye, (0, 0.7, 0))
-    asked = request([subject(HERE)], [pose])
-    free = dataclasses.replace(asked, depth=np.full_like(asked.depth, np.inf))
-    height = pose[1, 3]
-    for error_m in (0.04, -0.04):
-        depth = asked.depth * (height - error_m) / height
-        noisy = _body(backend, dataclasses.replace(asked, depth=depth.astype(np.float32)))
-        truth = _body(backend, free)
-        assert (truth & ~noisy).sum() < 0.02 * truth.sum()
+    rough = floor(cell_m=0.2, thick_m=0.015, height_m=height)
+    below = floor(height_m=-2.0)
+    truth = _body(backend, request([subject(HERE)], [pose], scene=below))
+    seen = _body(backend, request([subject(HERE)], [pose], scene=rough))
+    feet = truth.copy()
+    feet[: int(project((0, 0.1, 0), pose, K)[0][1])] = False
+    assert (truth & ~seen).sum() < 0.03 * truth.sum()
+    assert (feet & ~seen).sum() < 0.45 * feet.sum()
 
 
 def test_a_wall_before_her_hides_her(backend):
@@ -211,9 +212,3 @@ def test_bodies_are_made_once_and_forgotten_on_close(monkeypatch):
 def test_a_request_that_does_not_fit_is_refused(backend, change):
     with pytest.raises(ValueError):
         _draw(backend, dataclasses.replace(request([subject(HERE)], [FRONT_CAMERA]), **change))
-
-
-def test_the_guide_helper_sees_its_floor():
-    _, depth = guide(FRONT_CAMERA)
-    (u, v), expected = project([0.5, 0.0, 1.0], FRONT_CAMERA, K)
-    assert depth[int(v), int(u)] == pytest.approx(expected, rel=0.03)
