@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import generate
-from ..character import Extent, identity_key, measure, read_views
+from ..character import Extent, identity_key, measure, read_views, view_warnings
 from ..core.clip import Capabilities
 from ..core.errors import AnixError, Diagnostic
 from ..core.gaussians import Gaussians
@@ -54,8 +54,7 @@ def prepare(
             member, extent, remarks = _cast_member(name, spec)
             cast.append(member)
             extents[name] = extent
-            where = ("characters", name, "views")
-            notes.extend(placed(screenplay, where, remark) for remark in remarks)
+            notes.extend(placed(screenplay, ("characters", name, "views"), remark) for remark in remarks)
     if problems or scene is None:
         raise AnixError(problems)
     notes.extend(placed(screenplay, ("scene",), note) for note in scene.stage.notes)
@@ -89,7 +88,7 @@ def _cast_member(name: str, spec: CharacterSpec) -> tuple[PlannedCharacter, Exte
     views = read_views(spec.views)
     key = identity_key(views, spec.height_m)
     member = PlannedCharacter(name, spec.views, key, spec.height_m, spec.description)
-    return member, measure(views, spec.height_m), ()
+    return member, measure(views, spec.height_m), view_warnings(views, spec.views)
 
 
 def _backend_fits(screenplay: Screenplay, name: str, capabilities: Capabilities) -> Iterator[Diagnostic]:
@@ -127,5 +126,8 @@ def placed(screenplay: Screenplay, where: PathInFile, found: Diagnostic) -> Diag
     """The same problem, pointed at in the screenplay unless it has a place of its own."""
     if found.span is not None:
         return found
+    if where[0] == "characters":
+        named = screenplay.characters[str(where[1])].views.items()
+        where = next(((*where, view) for view, file in named if file == found.file), where)
     place = screenplay.diagnostic(where, found.code, found.message)
     return replace(found, file=place.file, span=place.span, source=place.source)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -34,6 +36,12 @@ class Numbered:
 
     def close(self) -> None:
         self.requests.append(None)  # type: ignore[arg-type]
+
+
+class Slow(Numbered):
+    """Knows one rate only."""
+
+    capabilities = replace(Numbered.capabilities, fps=Fraction(16))
 
 
 class Short(Numbered):

@@ -76,9 +76,11 @@ def test_each_stage_starts_from_the_file_of_the_one_before(film, capsys):
 def test_stages_out_of_order_say_what_to_run_first(film, capsys):
     assert run(["plan", "film.yaml", "-o", "plan.json"]) == 0
     assert run(["generate", "plan.json"]) == 2
-    assert "anix guide" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "E552" in err and "anix guide" in err
     assert run(["join", "plan.json", "-o", "film.mp4"]) == 2
-    assert "anix generate" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "E554" in err and "anix generate" in err
     assert not (film / "film.mp4").exists()
 
 

@@ -22,7 +22,7 @@ def film(project, monkeypatch):
     monkeypatch.chdir(project)
     points = {
         name: EntryPoint(name, f"tests.film.numbered:{name.title()}", generate.GROUP)
-        for name in ("numbered", "short", "drifting")
+        for name in ("numbered", "short", "drifting", "slow")
     }
     monkeypatch.setattr(generate, "_found", lambda: points)
     Numbered.requests.clear()
@@ -103,3 +103,12 @@ def test_size_must_fit_the_backend(film, capsys):
     assert render() == 3
     err = capsys.readouterr().err
     assert "E191" in err and "128x96" in err and "film.yaml:4:" in err
+
+
+def test_the_rate_must_be_the_backends(film, capsys):
+    assert run(["plan", "film.yaml", "--backend", "slow"]) == 3
+    err = capsys.readouterr().err
+    assert "E192" in err and "film.yaml:4:" in err
+    edit(film, ", fps: 8", "")
+    assert run(["plan", "film.yaml", "--backend", "slow"]) == 0
+    assert "16 fps" in capsys.readouterr().out

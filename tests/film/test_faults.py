@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -99,12 +100,29 @@ def test_a_changed_scene_or_character_is_noticed_after_planning(film, capsys):
     whole = (film / "yard.ply").read_bytes()
     (film / "yard.ply").write_bytes(whole[:-4] + b"\0\0\0\x3e")
     assert run(["guide", "plan.json"]) == 2
-    assert "anix plan" in message(capsys)
+    err = message(capsys)
+    assert "E451" in err and "anix plan" in err
     (film / "yard.ply").write_bytes(whole)
     assert run(["guide", "plan.json"]) == 0
     (film / "front.png").write_bytes((film / "back.png").read_bytes())
     assert run(["generate", "plan.json"]) == 2
-    assert "anix plan" in message(capsys)
+    err = message(capsys)
+    assert "E452" in err and "anix plan" in err
+
+
+def test_too_little_disk_is_found_before_work(film, capsys, monkeypatch):
+    monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=100_000))
+    assert run(["render", "film.yaml", "-o", "film.mp4"]) == 4
+    err = message(capsys)
+    assert "E461" in err and "ANIX_CACHE_DIR" in err
+    assert clips(film) == {}
+
+
+def test_equal_views_are_warned_about_where_they_are_named(film, capsys):
+    (film / "back.png").write_bytes((film / "front.png").read_bytes())
+    assert run(["plan", "film.yaml"]) == 0
+    err = message(capsys)
+    assert "W341" in err and "film.yaml:8:" in err
 
 
 def test_usage(film, capsys):
