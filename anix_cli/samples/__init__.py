@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 SCENE_FILE = "plaza.spz"
@@ -18,7 +17,7 @@ VIEW_FILES = {
 
 
 def write_samples(directory: Path) -> tuple[Path, ...]:
-    """Writes the scene (SPZ, stage frame) and the four views (PNG) into a directory, which is made if need be.
+    """Writes the scene (SPZ, stage frame) and four views (PNG) into a directory, made if need be.
 
     Returns:
         The files written, scene first.
@@ -39,9 +38,9 @@ def write_scene(target: Path) -> Path:
     from .plaza import plaza
 
     partial = target.with_name(target.name + ".part")
-    # Degree 1 in five bits and degree 2 in four, as in the reference writer: most coefficients are zero anyway.
+    # Five bits for degree 1 and four for degree 2, as in the reference writer: most are zero anyway.
     write_spz(partial, plaza(), version=3, sh_bits=(5, 4))
-    os.replace(partial, target)
+    partial.replace(target)
     return target
 
 
@@ -53,5 +52,5 @@ def write_view(view: str, target: Path) -> Path:
 
     partial = target.with_name(target.name + ".part")
     Image.fromarray(render_view(view)).save(partial, format="PNG", optimize=True)
-    os.replace(partial, target)
+    partial.replace(target)
     return target

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import replace
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .layout import EAST_M, NORTH_M, SOUTH_M, WEST_M
 from .light import TO_SUN
 from .surfaces import F64, GLOW, Surfels, hashed, join, stain, surfels
 
@@ -26,8 +30,8 @@ def sky() -> Surfels:
         rows.append(np.stack([np.cos(level) * np.cos(turn), np.sin(level), np.cos(level) * np.sin(turn)], 1))
     out = np.concatenate(rows)
     size = SKY_M * step * 0.72
-    dome = _facing(out * SKY_M, out, size, size, sky_colour(out), 0.99)
-    behind = _facing(out * SKY_M * 1.12, out, size * 1.5, size * 1.5, sky_colour(out), 0.99)
+    dome = _facing(out * SKY_M, out, (size, size), sky_colour(out))
+    behind = _facing(out * SKY_M * 1.12, out, (size * 1.5, size * 1.5), sky_colour(out))
     return join([behind, dome, _clouds()])
 
 
@@ -41,24 +45,36 @@ def sky_colour(out: F64) -> F64:
     return np.asarray(colour + (GLOWING - colour) * 0.75 * near_sun * (1 - 0.6 * up))
 
 
-def _facing(at: F64, out: F64, wide: F64 | float, high: F64 | float, colours: F64, opacity: float) -> Surfels:
+def _facing(
+    at: F64, out: F64, sizes: tuple[F64 | float, F64 | float], colours: F64, *, opacity: float = 0.99
+) -> Surfels:
+    """Discs that face the middle, unlit; ``sizes``: standard deviations along the horizon and upwards."""
     level = np.cross([0.0, 1.0, 0.0], -out)
     level = np.where(np.linalg.norm(level, axis=1, keepdims=True) < 1e-6, [[1.0, 0.0, 0.0]], level)
-    sizes = np.stack(
-        [np.broadcast_to(wide, len(at)), np.broadcast_to(high, len(at)), np.full(len(at), 2.0)], 1
-    )
-    return surfels(
-        at, -out, level, sizes, lambda _: np.clip(colours, 0, 1), speckle=0.0, opacity=opacity, finish=GLOW
-    )
+    wide, high = (np.broadcast_to(size, len(at)) for size in sizes)
+    deviations = np.stack([wide, high, np.full(len(at), 2.0)], 1)
+    return painted(at, -out, level, deviations, colours, opacity=opacity)
+
+
+def painted(
+    at: F64, normals: ArrayLike, tangents: ArrayLike, sizes: ArrayLike, colours: F64, *, opacity: float = 0.99
+) -> Surfels:
+    """Unlit surfels with a colour each, [N, 3] sRGB."""
+    plain = surfels(at, normals, tangents, sizes, (0, 0, 0), speckle=0.0, opacity=opacity, finish=GLOW)
+    return replace(plain, colours=np.clip(colours, 0, 1))
+
+
+CLOUDS = (  # azimuth from +X towards +Z, height, spread in degrees; how many puffs
+    (72, 19, 18, 26), (100, 25, 12, 16), (128, 17, 15, 20), (35, 23, 16, 20), (160, 24, 14, 18),
+    (200, 16, 16, 20), (250, 20, 20, 26), (288, 14, 16, 20), (325, 22, 14, 18), (5, 15, 15, 18),
+    (85, 40, 14, 14), (270, 38, 16, 16),
+)  # fmt: skip
 
 
 def _clouds() -> Surfels:
     rng = np.random.default_rng(51)
     parts = []
-    for turn_deg, up_deg, wide, count in (
-        (72, 19, 18, 26), (100, 25, 12, 16), (128, 17, 15, 20), (35, 23, 16, 20), (160, 24, 14, 18), (200, 16, 16, 20),
-        (250, 20, 20, 26), (288, 14, 16, 20), (325, 22, 14, 18), (5, 15, 15, 18), (85, 40, 14, 14), (270, 38, 16, 16),
-    ):  # fmt: skip
+    for turn_deg, up_deg, wide, count in CLOUDS:
         turn = np.radians(turn_deg + wide * 0.5 * rng.normal(size=count))
         rise = np.abs(rng.normal(size=count))
         up = np.radians(up_deg + 1.7 * rise - 0.5)
@@ -70,7 +86,7 @@ def _clouds() -> Surfels:
             np.array([1.0, 0.98, 0.95]) - np.array([0.82, 0.85, 0.90])
         )
         colour = colour + 0.3 * warm * (np.array([1.0, 0.92, 0.80]) - colour)
-        parts.append(_facing(out * SKY_M * 0.92, out, size * 1.7, size * 0.62, colour, 0.55))
+        parts.append(_facing(out * SKY_M * 0.92, out, (size * 1.7, size * 0.62), colour, opacity=0.55))
     return join(parts)
 
 
@@ -91,24 +107,9 @@ def hills() -> Surfels:
     """Three ridges, each paler than the one before it, with woods along their crests."""
     parts = []
     for ridge, (distance, _, _, _, base, haze) in enumerate(RIDGES):
-        step = np.radians(1.5)
-        turn = np.arange(0, 2 * np.pi, step)
-        crest = _crest(turn, ridge)
         rows = 7
         for k in range(rows):
-            share = (k + 0.5) / rows
-            parts.append(
-                _slope(
-                    turn,
-                    crest * (share - 0.5 / rows) - 5.0 * (1 - share),
-                    distance * (0.80 + 0.20 * share),
-                    step,
-                    crest / rows,
-                    base,
-                    haze,
-                    share,
-                )
-            )
+            parts.append(_slope(ridge, (k + 0.5) / rows, 1 / rows))
         fine = np.radians(0.55)
         turn = np.arange(0, 2 * np.pi, fine)
         out = np.stack([np.cos(turn), 0 * turn, np.sin(turn)], 1)
@@ -119,26 +120,24 @@ def hills() -> Surfels:
             at = out * distance + np.stack([0 * y, y, 0 * y], 1)
             woods = np.array(base) * (0.66 + 0.34 * hashed(at, 3) + 0.10 * stain(at, 30.0))[:, None]
             colours = woods + (HAZE - woods) * haze
-            parts.append(_facing(at, out, size, size * 0.8, colours, 0.97))
+            parts.append(_facing(at, out, (size, size * 0.8), colours, opacity=0.97))
     return join([*parts, _cypresses(), _village()])
 
 
-def _slope(
-    turn: F64,
-    y: F64,
-    distance: float,
-    step: float,
-    tall: F64,
-    base: tuple[float, float, float],
-    haze: float,
-    share: float,
-) -> Surfels:
+def _slope(ridge: int, share: float, row: float) -> Surfels:
+    """One row of a hillside, ``share`` of the way up; ``row`` is its share of the height."""
+    distance, _, _, _, base, haze = RIDGES[ridge]
+    step = np.radians(1.5)
+    turn = np.arange(0, 2 * np.pi, step)
+    crest = _crest(turn, ridge)
     out = np.stack([np.cos(turn), 0 * turn, np.sin(turn)], 1)
-    at = out * distance + np.stack([0 * y, y, 0 * y], 1)
+    y = crest * (share - row / 2) - 5.0 * (1 - share)
+    reach = distance * (0.80 + 0.20 * share)
+    at = out * reach + np.stack([0 * y, y, 0 * y], 1)
     shade = 0.86 + 0.22 * share + 0.24 * (hashed(at, 3) - 0.5) + 0.14 * stain(at, 40.0)
     ground = np.array(base) * shade[:, None] * np.array([1.08, 1.0, 0.86])
     colours = ground + (HAZE - ground) * (haze - 0.10 * share)
-    return _facing(at, out, distance * step * 0.72, tall * 0.55 + 0.3, colours, 0.99)
+    return _facing(at, out, (reach * step * 0.72, crest * row * 0.55 + 0.3), colours)
 
 
 def _cypresses() -> Surfels:
@@ -165,7 +164,7 @@ def _cypresses() -> Surfels:
         for share, wide in ((0.25, 0.55), (0.5, 0.48), (0.75, 0.30)):
             at = out * 70.5 + np.stack([0 * turn, foot - 0.4 + tall * share, 0 * turn], 1)
             colours = np.array([0.27, 0.35, 0.22]) * (0.85 + 0.3 * share + 0.1 * rng.random((count, 1)))
-            parts.append(_facing(at, out, wide, tall * 0.16, colours, 0.97))
+            parts.append(_facing(at, out, (wide, tall * 0.16), colours, opacity=0.97))
     return join(parts)
 
 
@@ -184,10 +183,10 @@ def _village() -> Surfels:
         for offset in (-0.5, 0.0, 0.5):
             base = out * 69.5 + side * wide * offset * 1.3
             for level in (0.25, 0.75):
-                parts.append(
-                    _facing(base + [0, y + tall * level, 0], out, wide * 0.30, tall * 0.27, wall, 0.98)
-                )
-            parts.append(_facing(base * 0.998 + [0, y + tall * 1.12, 0], out, wide * 0.34, 0.22, roof, 0.98))
+                foot = base + np.array([0, y + tall * level, 0])
+                parts.append(_facing(foot, out, (wide * 0.30, tall * 0.27), wall, opacity=0.98))
+            eaves = base * 0.998 + np.array([0, y + tall * 1.12, 0])
+            parts.append(_facing(eaves, out, (wide * 0.34, 0.22), roof, opacity=0.98))
     return join(parts)
 
 
@@ -199,40 +198,28 @@ def land() -> Surfels:
         step = max(1.1, 0.075 * radius)
         count = round(2 * np.pi * radius / step)
         turn = (np.arange(count) + 0.5) / count * 2 * np.pi
-        at = np.stack(
-            [
-                1 + radius * np.cos(turn),
-                np.full(count, -0.45 - 3.6 * min(1, (radius - 13) / 30)),
-                3 + radius * np.sin(turn),
-            ],
-            1,
-        )
-        keep = (at[:, 0] < -14.3) | (at[:, 0] > 16.3) | (at[:, 2] < -12.3) | (at[:, 2] > 18.3)
-        at = at[keep]
-        if len(at):
-            field = stain(at, 26.0) + 0.5 * stain(at[:, [2, 1, 0]], 11.0)
-            green = np.where(field[:, None] > 0.1, [[0.50, 0.54, 0.26]], [[0.42, 0.50, 0.24]])
-            green = np.where(field[:, None] > 0.75, [[0.66, 0.58, 0.32]], green)
-            green = green * (0.85 + 0.3 * hashed(at, 2))[:, None]
-            far = np.clip((radius - 20) / 110, 0, 1)
-            colours = green + (HAZE - green) * far
-            parts.append(
-                surfels(
-                    at, (0, 1, 0), (1, 0, 0), (0.66 * step, 0.66 * step, 0.05), lambda _, c=colours: np.clip(c, 0, 1),
-                    speckle=0.0, finish=GLOW,
-                )
-            )  # fmt: skip
+        y = np.full(count, -0.45 - 3.6 * min(1, (radius - 13) / 30))
+        at = np.stack([1 + radius * np.cos(turn), y, 3 + radius * np.sin(turn)], 1)
+        x, z = at[:, 0], at[:, 2]
+        at = at[(x < WEST_M - 0.3) | (x > EAST_M + 0.3) | (z < SOUTH_M - 0.3) | (z > NORTH_M + 0.3)]
+        field = stain(at, 26.0) + 0.5 * stain(at[:, [2, 1, 0]], 11.0)
+        green = np.where(field[:, None] > 0.1, [[0.50, 0.54, 0.26]], [[0.42, 0.50, 0.24]])
+        green = np.where(field[:, None] > 0.75, [[0.66, 0.58, 0.32]], green)
+        green = green * (0.85 + 0.3 * hashed(at, 2))[:, None]
+        colours = green + (HAZE - green) * np.clip((radius - 20) / 110, 0, 1)
+        parts.append(painted(at, (0, 1, 0), (1, 0, 0), (0.66 * step, 0.66 * step, 0.05), colours))
         radius += step
-    return join(parts)
+    return join([part for part in parts if len(part)])
 
 
 def groves() -> Surfels:
-    """Bushes and far trees as single soft blobs on the land beyond the parapet."""
+    """Bushes and far trees as soft blobs, two each, on the land beyond the parapet."""
     rng = np.random.default_rng(61)
     count = 900
     turn, radius = rng.uniform(0, 2 * np.pi, count), 24 + 46 * rng.random(count) ** 0.8
     at = np.stack([1 + radius * np.cos(turn), np.zeros(count), 3 + radius * np.sin(turn)], 1)
-    at = at[(stain(at, 17.0) > 0.05) & ((at[:, 2] < -16) | (np.abs(at[:, 0] - 1) > 24) | (at[:, 2] > 30))]
+    clear = (at[:, 2] < -16) | (np.abs(at[:, 0] - 1) > 24) | (at[:, 2] > 30)
+    at = at[(stain(at, 17.0) > 0.05) & clear]
     count = len(at)
     size = 0.55 + 0.75 * rng.random(count)
     at[:, 1] = -3.6 + size * 0.8
@@ -243,10 +230,6 @@ def groves() -> Surfels:
     for lift, scale, bright in ((0.0, 1.0, 0.85), (0.75, 0.72, 1.22)):
         where = at + np.array([-0.25, 0.6, -0.3]) * (lift * size)[:, None]
         s = size * scale
-        parts.append(
-            surfels(
-                where, (0, 0, 1), (1, 0, 0), np.stack([s, s * 0.8, s], 1),
-                lambda _, c=np.clip(base * bright, 0, 1): c, speckle=0.0, opacity=0.97, finish=GLOW,
-            )
-        )  # fmt: skip
+        sizes = np.stack([s, s * 0.8, s], 1)
+        parts.append(painted(where, (0, 0, 1), (1, 0, 0), sizes, base * bright, opacity=0.97))
     return join(parts)

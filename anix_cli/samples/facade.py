@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .ground import worn
-from .openings import OPENINGS, Trim
+from .openings import OPENINGS
 from .roof import pitched_roof
-from .surfaces import RGB, Surfels, box, join, quad
+from .surfaces import RGB, Colour, Edges, Surfels, box, join, quad
+from .windows import Trim
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,9 @@ def house(spec: House) -> Surfels:
             parts.append(_moulding(spec, base, 0.14, 0.09))
     parts += _cornice(spec)
     parts += _sides(spec)
-    parts += pitched_roof(spec.width_m, spec.depth_m, spec.height_m, spec.roof_pitch, spec.roof, spec.wall)
+    parts += pitched_roof(
+        spec.width_m, spec.depth_m, spec.height_m, pitch=spec.roof_pitch, tile=spec.roof, wall=spec.wall
+    )
     if spec.quoins:
         parts += _quoins(spec)
     return join(parts)
@@ -68,11 +71,11 @@ def _storey(spec: House, floor: Floor, base: float, *, ground_floor: bool) -> li
         opening = OPENINGS[name]
         wide, (low, high) = opening.width_m, opening.span_m
         left, right, bottom, head = middle - wide / 2, middle + wide / 2, base + low, base + high
-        parts.append(_panel(x0, left, base, top, wall, (k == 0, True, False, False)))
-        parts.append(_panel(right, x1, base, top, wall, (True, k + 1 == len(floor.bays), False, False)))
+        parts.append(_panel((x0, left), (base, top), wall, (k == 0, True, False, False)))
+        parts.append(_panel((right, x1), (base, top), wall, (True, k + 1 == len(floor.bays), False, False)))
         if low > 0.02:
-            parts.append(_panel(left, right, base, bottom, wall, (False, False, False, True)))
-        parts.append(_panel(left, right, head, top, wall, (False, False, True, False)))
+            parts.append(_panel((left, right), (base, bottom), wall, (False, False, False, True)))
+        parts.append(_panel((left, right), (head, top), wall, (False, False, True, False)))
         details = opening.build(spec.trim)
         parts.append(details.placed((middle, base, 0.0)))
     if ground_floor:
@@ -83,10 +86,10 @@ def _storey(spec: House, floor: Floor, base: float, *, ground_floor: bool) -> li
     return parts
 
 
-def _panel(
-    x0: float, x1: float, y0: float, y1: float, colour: object, edges: tuple[bool, bool, bool, bool]
-) -> Surfels:
-    return quad((x0, y0, 0), (x1 - x0, 0, 0), (0, y1 - y0, 0), colour, spacing=0.24, edges=edges, edge=0.05)  # type: ignore[arg-type]
+def _panel(x_m: tuple[float, float], y_m: tuple[float, float], colour: Colour, edges: Edges) -> Surfels:
+    """A piece of plain wall between two x and two y."""
+    (x0, x1), (y0, y1) = x_m, y_m
+    return quad((x0, y0, 0), (x1 - x0, 0, 0), (0, y1 - y0, 0), colour, spacing=0.24, edges=edges, edge=0.05)
 
 
 def _plinth(spec: House, gaps: Sequence[tuple[float, float]]) -> list[Surfels]:

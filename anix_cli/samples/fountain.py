@@ -6,7 +6,7 @@ import numpy as np
 
 from .ground import worn
 from .layout import FOUNTAIN_XZ
-from .surfaces import GHOST, WATER, WET, RGB, Surfels, ball, cylinder, join, ring, surfels
+from .surfaces import GHOST, RGB, WATER, WET, Surfels, ball, cylinder, join, ring, surfels
 
 STONE: RGB = (206, 194, 172)
 DAMP: RGB = (150, 142, 124)
@@ -18,16 +18,26 @@ def fountain() -> Surfels:
     """The fountain, standing at ``FOUNTAIN_XZ``."""
     stone, damp = worn(STONE, 0.06), worn(DAMP, 0.1)
     parts = [
-        cylinder((0, 0, 0), (2.5, 2.48), 0.13, stone, spacing=0.16),
-        ring((0, 0.13, 0), BASIN_M - 0.1, 2.48, stone, spacing=0.17, finish=WET),
-        cylinder((0, 0.13, 0), (BASIN_M - 0.02, BASIN_M), 0.36, stone, spacing=0.15),
-        cylinder((0, 0.49, 0), (BASIN_M + 0.11, BASIN_M + 0.13), 0.12, stone, spacing=0.15),
+        cylinder((0, 0, 0), (2.5, 2.48), 0.13, stone, spacing=0.11, edge=0.03),
+        ring((0, 0.13, 0), BASIN_M - 0.1, 2.48, stone, spacing=0.12, edge=0.04, finish=WET),
+        cylinder((0, 0.13, 0), (BASIN_M - 0.02, BASIN_M), 0.36, stone, spacing=0.10),
+        cylinder((0, 0.49, 0), (BASIN_M + 0.11, BASIN_M + 0.13), 0.12, stone, spacing=0.09, edge=0.03),
         ring(
-            (0, 0.61, 0), BASIN_M - 0.24, BASIN_M + 0.12, stone, spacing=0.13, edges=(True, True), finish=WET
+            (0, 0.61, 0),
+            BASIN_M - 0.24,
+            BASIN_M + 0.12,
+            stone,
+            spacing=0.085,
+            edges=(True, True),
+            edge=0.03,
+            finish=WET,
         ),
-        ring((0, 0.49, 0), BASIN_M - 0.02, BASIN_M + 0.12, DAMP, spacing=0.2),
-        cylinder((0, 0.3, 0), (BASIN_M - 0.24, BASIN_M - 0.24), 0.31, damp, spacing=0.15, inward=True),
-        ring((0, WATER_Y_M, 0), 0.0, BASIN_M - 0.22, _water, spacing=0.11, speckle=0.10, finish=WATER),
+        ring((0, 0.49, 0), BASIN_M - 0.02, BASIN_M + 0.12, DAMP, spacing=0.14),
+        cylinder(
+            (0, 0.36, 0), (BASIN_M - 0.23, BASIN_M - 0.23), 0.22, damp, spacing=0.09, edge=0.03, inward=True
+        ),
+        ring((0, WATER_Y_M, 0), 0.0, BASIN_M - 0.22, _water, spacing=0.09, speckle=0.10, finish=WATER),
+        *_grooves(),
         *_panels(),
         *_column(),
         *_jets(),
@@ -40,6 +50,28 @@ def _water(points: np.ndarray) -> np.ndarray:
     radius = np.hypot(points[:, 0], points[:, 2])[:, None]
     deep, shallow = np.array([0.20, 0.40, 0.42]), np.array([0.40, 0.56, 0.52])
     return np.asarray(deep + (shallow - deep) * np.clip((radius - 1.0) / 0.9, 0, 1))
+
+
+def _grooves() -> list[Surfels]:
+    """Dark lines where stone meets stone: finer than the baked occlusion resolves."""
+    parts = []
+    for radius, y, width, level in (
+        (2.53, 0.004, 0.035, True),
+        (BASIN_M + 0.03, 0.134, 0.030, True),
+        (BASIN_M + 0.012, 0.478, 0.013, False),
+        (BASIN_M + 0.135, 0.505, 0.007, False),
+        (BASIN_M - 0.235, WATER_Y_M + 0.01, 0.014, False),
+    ):
+        count = round(2 * np.pi * radius / 0.16)
+        turn = (np.arange(count) + 0.5) / count * 2 * np.pi
+        out = np.stack([np.cos(turn), 0 * turn, np.sin(turn)], 1)
+        around = np.stack([-np.sin(turn), 0 * turn, np.cos(turn)], 1)
+        normal = np.array([[0.0, 1.0, 0.0]]) if level else out * np.sign(radius - BASIN_M)
+        at = out * radius + np.array([0, y, 0])
+        parts.append(
+            surfels(at, normal, around, (0.085, width, 0.004), (92, 80, 68), opacity=0.6, finish=GHOST)
+        )
+    return parts
 
 
 def _panels() -> list[Surfels]:

@@ -157,12 +157,10 @@ def _gore(k: int, count: int, colour: RGB) -> Surfels:
         [[0.60 * max(row[1], 0.06) for row in rows], np.full(len(rows), 0.10), np.full(len(rows), 0.006)], 1
     )
     normal = np.array([0, 1.0, 0]) + 0.34 * out
-    dark = (colour[0] * 0.72, colour[1] * 0.68, colour[2] * 0.64)
     valance = out * 1.5 + np.array([0, 2.04, 0])
     return join(
         [
             surfels(at, normal, side, sizes, colour, speckle=0.02),
-            surfels(at - [0, 0.03, 0], -normal, side, sizes, dark, speckle=0.02),
             surfels([valance - 0.17 * side, valance + 0.17 * side], out, side, (0.13, 0.06, 0.006), colour),
         ]
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .surfaces import LEAF, RGB, F64, Surfels, ball, box, cylinder, join, line, surfels, tangents_of
+from .surfaces import F64, LEAF, RGB, Surfels, ball, box, cylinder, join, line, surfels, tangents_of
 
 BARK: RGB = (108, 84, 66)
 GREENS = np.array([[98, 124, 58], [114, 138, 62], [84, 112, 58], [130, 146, 70], [104, 128, 54]]) / 255.0
@@ -45,12 +45,19 @@ def tree(
         fork = np.array([0, clear * 0.95, 0])
         parts.append(line(fork, centre, 0.09, BARK, segment=0.35, speckle=0.1))
     for centre, radius in clumps:
-        parts.append(_clump(rng, centre, radius, leaves, leaf_m, crown, top))
+        parts.append(_clump(rng, centre, radius, leaves=leaves, leaf_m=leaf_m, crown=crown, top=top))
     return join(parts).placed((x, y, z))
 
 
 def _clump(
-    rng: np.random.Generator, centre: F64, radius: float, leaves: int, leaf_m: float, crown: float, top: F64
+    rng: np.random.Generator,
+    centre: F64,
+    radius: float,
+    *,
+    leaves: int,
+    leaf_m: float,
+    crown: float,
+    top: F64,
 ) -> Surfels:
     """Leaves on a ragged ball, lighter outside and above, with a dark core behind them."""
     unit = rng.normal(size=(leaves, 3))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .layout import EAST_M, FOUNTAIN_XZ, KERB_M, NORTH_M, PAVED_RADIUS_M, SIDEWALK_M, SOUTH_M, WEST_M
-from .surfaces import GHOST, F64, Surfels, box, hashed, join, line, quad, ring, stain, surfels
+from .surfaces import F64, GHOST, Surfels, box, hashed, join, line, quad, ring, stain, surfels
 
 GROUT = (112, 98, 84)
-JOINT = (80, 68, 58)
-BAND = (214, 202, 178)
+JOINT = (84, 72, 62)
+BEDDING_Y_M = -0.10
+BAND = (204, 194, 174)
 SETT_TONES = np.array(
     [[176, 160, 142], [160, 146, 132], [190, 172, 150], [168, 158, 148], [184, 158, 132], [152, 140, 128]],
     dtype=np.float64,
@@ -45,9 +47,13 @@ def _from_fountain(points: F64) -> F64:
 
 
 def _bedding() -> Surfels:
-    """What shows between the stones: a dark layer 6 mm below their tops."""
+    """What shows through gaps between stones: a dark layer well below them.
+
+    Gaussians are drawn in the order of their centres. A coarse disc just below the stones would be drawn over
+    those that lie behind its centre and blur the whole pavement; 10 cm lower it stays behind them.
+    """
     size_x, size_z = EAST_M - WEST_M, NORTH_M - SOUTH_M
-    return quad((WEST_M, -0.006, SOUTH_M), (0, 0, size_z), (size_x, 0, 0), worn(GROUT), spacing=0.3)
+    return quad((WEST_M, BEDDING_Y_M, SOUTH_M), (0, 0, size_z), (size_x, 0, 0), worn(GROUT), spacing=0.3)
 
 
 def _setts() -> Surfels:
@@ -75,31 +81,32 @@ def _field(corner: F64, turned: bool) -> list[Surfels]:
         along, across = across, along
     middle = corner + u[:, None] * along + v[:, None] * across
     tone = SETT_TONES[(hashed(middle, 5) * len(SETT_TONES)).astype(int)] / 255.0
-    tone = tone * (0.82 + 0.34 * hashed(middle, 6) + 0.05 * stain(middle, 4.0))[:, None]
+    tone = tone * (0.84 + 0.24 * hashed(middle, 6) + 0.05 * stain(middle, 4.0))[:, None]
     tone = np.clip(tone * (np.array([1.04, 1.0, 0.95]) if turned else np.array([0.99, 0.99, 1.0])), 0, 1)
     up = (0.0, 1.0, 0.0)
     parts = []
-    if np.abs(corner + inner / 2 - CLOSE_UP).max() < CLOSE_UP_M:
+    close_up = np.abs(corner + inner / 2 - CLOSE_UP)[[0, 2]].max() < CLOSE_UP_M
+    if close_up:
         for side in (-1, 1):
             half = middle + side * 0.23 * long * along
             parts.append(
-                surfels(half, up, along, (long * 0.25, short * 0.40, 0.006), lambda _: tone, speckle=0.05)
+                surfels(half, up, along, (long * 0.29, short * 0.47, 0.006), lambda _: tone, speckle=0.05)
             )
     else:
         parts.append(
-            surfels(middle, up, along, (long * 0.45, short * 0.42, 0.006), lambda _: tone, speckle=0.05)
+            surfels(middle, up, along, (long * 0.50, short * 0.47, 0.006), lambda _: tone, speckle=0.05)
         )
     ends = middle + 0.5 * long * along + np.array([0, 0.003, 0])
     ends = ends[ends @ along < corner @ along + inner - 0.05]
-    parts.append(surfels(ends, up, across, (short * 0.36, 0.0075, 0.003), JOINT, opacity=0.72))
+    parts.append(surfels(ends, up, across, (short * 0.36, 0.0075, 0.003), JOINT, opacity=0.8))
     for k in range(rows + 1):
         start = corner + k * short * across + np.array([0, 0.003, 0])
-        parts.append(joint(start, start + inner * along, segment=0.7))
+        parts.append(joint(start, start + inner * along, segment=0.3 if close_up else 0.7))
     return parts
 
 
 def joint(
-    start: F64, end: F64, *, segment: float = 0.5, width: float = 0.018, opacity: float = 0.72
+    start: F64, end: F64, *, segment: float = 0.5, width: float = 0.018, opacity: float = 0.8
 ) -> Surfels:
     """A dark line on a level pavement."""
     return line(
@@ -115,7 +122,7 @@ def joint(
     )
 
 
-def _in_square(points: F64) -> F64:
+def _in_square(points: F64) -> NDArray[np.bool_]:
     x, z = points[:, 0], points[:, 2]
     west, east, north = WEST_M + SIDEWALK_M, EAST_M - SIDEWALK_M, NORTH_M - SIDEWALK_M
     return np.asarray((x > west) & (x < east) & (z < north) & (z > SOUTH_M))
@@ -144,13 +151,14 @@ def _slab(at_xz: tuple[float, float], size: tuple[float, float]) -> Surfels:
     (x, z), (wide, deep) = at_xz, size
     tone = 0.93 + 0.14 * float(hashed(np.array([[x, 0.0, z]]), 9)[0])
     colour = (BAND[0] * tone, BAND[1] * tone, BAND[2] * tone * 0.99)
-    gap = 0.05
+    gap = 0.02
     face = quad(
         (x + gap, 0.0, z + gap),
         (0, 0, deep - 2 * gap),
         (wide - 2 * gap, 0, 0),
         colour,
-        spacing=0.15,
+        spacing=0.17,
+        edges=(wide > deep, wide > deep, deep > wide, deep > wide),
         speckle=0.02,
     )
     return join([face, *outline((x, 0.004, z), (wide, 0, 0), (0, 0, deep))])
@@ -171,13 +179,33 @@ def outline(
 def _fountain_rings() -> list[Surfels]:
     """Rings of wedge-shaped slabs round the fountain, pale, with one dark course."""
     x, z = FOUNTAIN_XZ
-    parts = [ring((x, -0.004, z), 1.9, PAVED_RADIUS_M + 0.1, (120, 106, 92), spacing=0.25)]
-    courses = ((2.55, 3.25, 30, BAND), (3.27, 3.50, 52, (104, 90, 82)), (3.52, 4.15, 36, (222, 208, 182)),
-               (4.17, 4.76, 42, (186, 164, 136)), (4.78, 5.0, 76, (104, 90, 82)))  # fmt: skip
-    for inner, outer, count, base in courses:
+    parts = [ring((x, BEDDING_Y_M + 0.02, z), 1.9, PAVED_RADIUS_M + 0.1, GROUT, spacing=0.25)]
+    for inner, outer, count, base in (
+        (2.55, 3.27, 30, BAND),
+        (3.51, 4.13, 36, (226, 212, 186)),
+        (4.15, 4.77, 42, (192, 170, 142)),
+    ):
         for k in range(count):
             parts.append(_wedge(inner, outer, k, count, base))
-    return parts
+    return [*parts, _course(3.39), _course(4.90)]
+
+
+def _course(radius: float) -> Surfels:
+    """A ring of small dark stones with a joint on either side."""
+    x, z = FOUNTAIN_XZ
+    parts = []
+    for r, count, width, tone in (
+        (radius, round(2 * np.pi * radius / 0.19), 0.070, (98, 84, 76)),
+        (radius - 0.115, round(2 * np.pi * radius / 0.3), 0.008, JOINT),
+        (radius + 0.115, round(2 * np.pi * radius / 0.3), 0.008, JOINT),
+    ):
+        turn = (np.arange(count) + 0.5) / count * 2 * np.pi
+        out = np.stack([np.cos(turn), 0 * turn, np.sin(turn)], 1)
+        around = np.stack([-np.sin(turn), 0 * turn, np.cos(turn)], 1)
+        long = 2 * np.pi * r / count * (0.36 if width > 0.05 else 0.5)
+        at = out * r + np.array([x, 0.003, z])
+        parts.append(surfels(at, (0, 1, 0), around, (long, width, 0.004), tone, speckle=0.16, finish=GHOST))
+    return join(parts)
 
 
 def _wedge(inner: float, outer: float, k: int, count: int, base: tuple[float, float, float]) -> Surfels:
@@ -186,10 +214,12 @@ def _wedge(inner: float, outer: float, k: int, count: int, base: tuple[float, fl
     out = np.array([np.cos(angle), 0.0, np.sin(angle)])
     side = np.array([np.sin(angle), 0.0, -np.cos(angle)])
     deep, wide = outer - inner - 0.02, 2 * np.pi * (inner + outer) / 2 / count - 0.03
-    corner = np.array([x, 0.0, z]) + out * (inner + 0.03) - side * wide / 2
+    corner = np.array([x, 0.0, z]) + out * (inner + 0.01) - side * wide / 2
     tone = 0.92 + 0.16 * float(hashed(corner[None], 4)[0])
     colour = (base[0] * tone, base[1] * tone, base[2] * tone)
-    face = quad(corner, out * (deep - 0.04), side * wide, colour, spacing=0.17, speckle=0.02)
+    face = quad(
+        corner, out * deep, side * wide, colour, spacing=0.17, edges=(True, True, False, False), speckle=0.02
+    )
     half = 2 * np.pi / count / 2
     edge = np.array([np.cos(angle + half), 0.0, np.sin(angle + half)])
     other = np.array([np.cos(angle - half), 0.0, np.sin(angle - half)])
@@ -213,7 +243,6 @@ def _sidewalks() -> list[Surfels]:
         ((west, north), (east, NORTH_M)),
     )
     for (x0, z0), (x1, z1) in strips:
-        parts.append(quad((x0, KERB_M - 0.006, z0), (0, 0, z1 - z0), (x1 - x0, 0, 0), GROUT, spacing=0.3))
         for x in np.arange(x0, x1 - 0.05, 0.8):
             for z in np.arange(z0, z1 - 0.05, 0.8):
                 parts.append(_flag((x, z), (min(0.8, x1 - x), min(0.8, z1 - z))))

@@ -160,6 +160,7 @@ def _hair_and_cap(body: Body) -> None:
             Solid(CONE, HAIR, (0.094, 1.622, 0.032), (0.090, 1.525, 0.046), 0.019, 0.004),
             Solid(ELLIPSOID, HAIR, (0.058, 1.640, 0.078), (0.046, 0.013, 0.020), turn_deg=(0, 30, -22)),
         ),
+        *both_sides(Solid(ELLIPSOID, HAIR, (0.088, 1.622, 0.012), (0.024, 0.030, 0.050))),
         Solid(ELLIPSOID, HAIR, (-0.018, 1.645, 0.096), (0.042, 0.010, 0.014), turn_deg=(0, -8, 8)),
     ]
     body.group(0.02, hair)

@@ -12,10 +12,10 @@ from .greenery import planter, tree, tree_grate
 from .ground import ground
 from .layout import BENCHES, EAST_M, FAR_TREES, LAMPS, NORTH_M, TREES, WEST_M
 from .light import bake
-from .openings import Trim
 from .roof import chimney
 from .surfaces import Surfels, join
 from .tower import town_hall
+from .windows import Trim
 
 GREEN = Trim(shutter=(62, 104, 92), door=(70, 88, 72), awning=((58, 116, 96), (244, 236, 218)))
 BLUE = Trim(
@@ -176,5 +176,5 @@ def things() -> list[Surfels]:
 
 def beyond() -> list[Surfels]:
     """Sky, hills, land and the trees behind the parapet."""
-    far = [tree(x, z, h, crown, seed, leaves=70, leaf_m=0.17, y=-1.6) for x, z, h, crown, seed in FAR_TREES]
+    far = [tree(x, z, h, crown, seed, leaves=120, leaf_m=0.125, y=-1.6) for x, z, h, crown, seed in FAR_TREES]
     return [sky(), hills(), land(), groves(), *far]

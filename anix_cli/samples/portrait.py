@@ -36,18 +36,18 @@ def render_view(view: str, *, size_px: tuple[int, int] = SIZE_PX, samples: int =
     """
     studio = _Studio(view, size_px)
     width, height = size_px
-    row, column = (a.ravel() for a in np.mgrid[0:height, 0:width])
+    row, column = (a.ravel().astype(np.float64) for a in np.mgrid[0:height, 0:width])
     colour, owners = studio.look(column + 0.5, row + 0.5)
     picture = np.concatenate([colour, (owners >= 0)[:, None]], axis=1).reshape(height, width, 4)
     edge = _outlines(owners.reshape(height, width))
-    rows, columns = np.nonzero(edge)
+    rows, columns = (a.astype(np.float64) for a in np.nonzero(edge))
     total = np.zeros((len(rows), 4))
     for i in range(samples):
         for j in range(samples):
             colour, owners = studio.look(columns + (i + 0.5) / samples, rows + (j + 0.5) / samples)
             total[:, :3] += colour
             total[:, 3] += owners >= 0
-    picture[rows, columns] = total / samples**2
+    picture[edge] = total / samples**2
     alpha = picture[..., 3:]
     straight = srgb_from_linear(picture[..., :3] / np.maximum(alpha, 1e-9)) * (alpha > 0)
     return np.asarray(np.round(np.concatenate([straight, alpha], axis=2) * 255), dtype=np.uint8)
@@ -96,14 +96,26 @@ class _Studio:
         materials = self.materials[owners[hit]]
         colour = np.zeros((len(owners), 3))
         colour[hit] = shade(
-            paint(points[hit], normals[hit], materials), normals[hit], materials, open_sky[hit], lit[hit],
-            self.to_light, self.back,
-        )  # fmt: skip
+            paint(points[hit], normals[hit], materials),
+            normals[hit],
+            materials,
+            open_sky=open_sky[hit],
+            lit=lit[hit],
+            to_light=self.to_light,
+            back=self.back,
+        )
         return colour, owners
 
 
 def shade(
-    albedo: F64, normals: F64, materials: NDArray[np.int64], open_sky: F64, lit: F64, to_light: F64, back: F64
+    albedo: F64,
+    normals: F64,
+    materials: NDArray[np.int64],
+    *,
+    open_sky: F64,
+    lit: F64,
+    to_light: F64,
+    back: F64,
 ) -> F64:
     """Linear colour [N, 3]: a large soft key light over the camera, a dome for fill, a faint rim."""
     key = np.clip((normals @ to_light + 0.12) / 1.12, 0, None) * (0.55 + 0.45 * lit)

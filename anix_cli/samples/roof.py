@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from .surfaces import ALL_EDGES, RGB, F64, Surfels, box, hashed, line, quad, surfels
+from .surfaces import ALL_EDGES, F64, RGB, Surfels, box, hashed, line, quad, surfels
 
 TILE_M = (0.27, 0.40)
 OVERHANG_M = 0.45
 
 
 def pitched_roof(
-    width: float, depth: float, eaves_m: float, pitch: float, tile: RGB, wall: RGB
+    width: float, depth: float, eaves_m: float, *, pitch: float, tile: RGB, wall: RGB
 ) -> list[Surfels]:
     """Two slopes with the ridge along x over the middle of the depth. ``pitch`` is rise over run."""
     half = width / 2 + 0.2
@@ -53,7 +53,8 @@ def tiled(
     """One slope from its lower edge (along ``u``) up along ``v``: a dark base and rows of round tiles."""
     along, up = np.array(u), np.array(v)
     wide, high = float(np.linalg.norm(along)), float(np.linalg.norm(up))
-    base = quad(corner, u, v, darker(tile, 0.55), spacing=0.45, edges=ALL_EDGES, edge=0.1)
+    below = 0.12 * np.cross(along / wide, up / high)
+    base = quad(corner - below, u, v, darker(tile, 0.55), spacing=0.45, edges=ALL_EDGES, edge=0.1)
     scale = 1.9 if coarse else 1.0
     columns, rows = round(wide / TILE_M[0] / scale), round(high / TILE_M[1] / scale)
     i, j = np.meshgrid(np.arange(columns) + 0.5, np.arange(rows) + 0.5, indexing="ij")

@@ -204,7 +204,7 @@ def box(
     speckle: float = 0.03,
     finish: int = MATT,
 ) -> Surfels:
-    """An upright box between two corners; ``faces`` lists the ones to make (x is the low, X the high side)."""
+    """An upright box between two corners; ``faces`` lists which (x: the low side, X: the high one)."""
     (x0, y0, z0), (x1, y1, z1) = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
     dx, dy, dz = (x1 - x0, 0, 0), (0, y1 - y0, 0), (0, 0, z1 - z0)
     sides = {
@@ -283,7 +283,7 @@ def cylinder(
     around = np.stack([-np.sin(angle), np.zeros_like(angle), np.cos(angle)], -1)
     wide = np.maximum(radius * 2 * np.pi / count, 0.02)
     sizes = np.stack(
-        [SPREAD * wide, SPREAD * np.broadcast_to(high, wide.shape), np.full_like(wide, THIN_M)], -1
+        [SPREAD * wide, np.broadcast_to(_spread(high, len(at)), wide.shape), np.full_like(wide, THIN_M)], -1
     )
     sign = -1.0 if inward else 1.0
     flat = (-1, 3)
@@ -308,14 +308,14 @@ def ring(
     """A level annulus that faces up; a disc if ``inner`` is 0. ``edges``: inner, outer end free."""
     at, wide = cells(outer - inner, spacing, start=edge * edges[0], end=edge * edges[1])
     parts = []
-    for radius, width in zip(at + inner, wide, strict=True):
+    for radius, across in zip(at + inner, _spread(wide, len(at)), strict=True):
         count = max(4, round(2 * np.pi * radius / spacing))
         turn = (np.arange(count) + 0.5) / count * 2 * np.pi
         zero = np.zeros(count)
         out = np.stack([np.cos(turn), zero, np.sin(turn)], 1)
         sizes = np.stack(
             [
-                np.full(count, SPREAD * width),
+                np.full(count, across),
                 np.full(count, SPREAD * 2 * np.pi * radius / count),
                 zero + THIN_M,
             ],

@@ -6,9 +6,9 @@ import numpy as np
 
 from .facade import Floor, House, house
 from .ground import worn
-from .openings import RECESS_M, Trim, glazing, reveal, surround
 from .roof import tiled
 from .surfaces import METAL, RGB, Surfels, ball, box, join, line, quad, ring
+from .windows import RECESS_M, Trim, glazing, reveal, surround
 
 STONE: RGB = (226, 206, 168)
 TRIM = Trim(stone=(236, 222, 194), shutter=(84, 100, 84), door=(94, 60, 44))
@@ -118,7 +118,7 @@ def _shaft() -> list[Surfels]:
                     edge=0.06,
                 )
             )
-    for part in glazing(0.7, 7.75, 8.6, 2, 1, TRIM.frame):
+    for part in glazing(0.7, 7.75, 8.6, (2, 1), TRIM.frame):
         parts.append(part.placed((0, 0, z + 0.2)))
     return parts
 
@@ -180,7 +180,8 @@ def _spire() -> list[Surfels]:
             keep = np.abs(part.means[:, 0]) < half * (1 - share) + 0.06
             parts.append(part.where(keep).placed((0, TOP_M, -0.8 - HALF_M), yaw))
     tip = np.array([0, TOP_M + rise, -0.8 - HALF_M])
-    parts.append(ball(tip + [0, 0.1, 0], 0.2, 40, (206, 170, 92), finish=METAL))
-    parts.append(line(tip, tip + [0, 1.5, 0], 0.07, (60, 56, 54), segment=0.3))
-    parts.append(line(tip + [0, 1.25, 0], tip + [0.6, 1.25, 0], 0.16, (206, 170, 92), segment=0.2))
+    rise_to = [tip + np.array([0, up, 0]) for up in (0.1, 1.25, 1.5)]
+    parts.append(ball(rise_to[0], 0.2, 40, (206, 170, 92), finish=METAL))
+    parts.append(line(tip, rise_to[2], 0.07, (60, 56, 54), segment=0.3))
+    parts.append(line(rise_to[1], rise_to[1] + np.array([0.6, 0, 0]), 0.16, (206, 170, 92), segment=0.2))
     return parts

@@ -4,6 +4,8 @@ Hart 1996, "Sphere tracing"; ambient occlusion and soft shadows read the distanc
 towards the light (Evans 2006, "Fast approximations for global illumination on dynamic scenes").
 """
 
+# Compiled functions take their arguments by position.
+
 from __future__ import annotations
 
 import numpy as np
@@ -60,7 +62,7 @@ def _distance(row: F64, x: float, y: float, z: float) -> float:
             d = np.sqrt(ring * ring + qy * qy) - row[9]
     if row[19] != 0.0 or row[20] != 0.0 or row[21] != 0.0:
         d = max(d, row[19] * x + row[20] * y + row[21] * z - row[22])
-    return d
+    return float(d)
 
 
 @njit(cache=True)
