@@ -17,7 +17,7 @@ from anix_cli.core.stage import HeightMap
 
 F64 = NDArray[np.float64]
 
-ANALYSIS_VERSION = 1
+ANALYSIS_VERSION = 2
 """Part of the stage's key: to be raised whenever the same scene gets another ground."""
 
 _COS_TILT = float(np.cos(np.radians(35)))
@@ -109,18 +109,20 @@ def _plane_height(
 
     columns = _Columns.build(cells_of(surface.xz), surface)
     lowest = columns.heights(np.zeros(_PLAN_CELLS**2), np.inf, _LOWEST)
-    lowest = np.sort(lowest[np.isfinite(lowest)])
-    count = np.searchsorted(lowest, lowest + step, side="right") - np.arange(len(lowest))
+    # A cell counts by how much of it was captured: land around a place is seen from afar, in few large splats.
+    seen = np.sqrt(np.bincount(cells_of(surface.xz), minlength=_PLAN_CELLS**2))
+    order = np.argsort(lowest)[: np.isfinite(lowest).sum()]
+    lowest, total = lowest[order], np.concatenate([[0.0], np.cumsum(seen[order])])
+    last = np.searchsorted(lowest, lowest + step, side="right")
+    share = total[last] - total[:-1]
+    first = int(np.argmax(share >= _MIN_COVER_OF_BEST * share.max()))
+    count = last - np.arange(len(last))
+    first += int(np.argmax(count[first : last[first]]))
     footprint = len(np.unique(cells_of(means[:, [0, 2]])))
-    if count.max() < _MIN_COVER * footprint:
-        return None
-    first = int(np.argmax(count >= _MIN_COVER_OF_BEST * count.max()))
-    last = int(np.searchsorted(lowest, lowest[first] + step, side="right"))
-    first += int(np.argmax(count[first:last]))
     below = means[:, 1] < lowest[first] - step / 2
     if count[first] < _MIN_COVER * footprint or opacities[below].sum() > _MAX_BELOW * opacities.sum():
         return None
-    return float(np.median(lowest[first : first + count[first]]))
+    return float(np.median(lowest[first : last[first]]))
 
 
 def _grow(surface: _Surface, plane: float, step: float, bounds_m: F64) -> HeightMap:
