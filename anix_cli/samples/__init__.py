@@ -32,7 +32,7 @@ def write_samples(directory: Path) -> tuple[Path, ...]:
 
 
 def write_scene(target: Path) -> Path:
-    """Writes the square as SPZ: about 1.5 MB."""
+    """Writes the square as SPZ: about 1.6 MB."""
     from anix_cli.scene import write_spz
 
     from .plaza import plaza

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import mira
+from .light import linear_from_srgb, srgb_from_linear
 from .solids import F64
 
 VIEWS = ("front", "left", "right", "back")
@@ -49,7 +50,7 @@ def render_view(view: str, *, size_px: tuple[int, int] = SIZE_PX, samples: int =
             total[:, 3] += owners >= 0
     picture[edge] = total / samples**2
     alpha = picture[..., 3:]
-    straight = srgb_from_linear(picture[..., :3] / np.maximum(alpha, 1e-9)) * (alpha > 0)
+    straight = srgb_from_linear(_shoulder(picture[..., :3] / np.maximum(alpha, 1e-9))) * (alpha > 0)
     return np.asarray(np.round(np.concatenate([straight, alpha], axis=2) * 255), dtype=np.uint8)
 
 
@@ -233,13 +234,7 @@ def _paint_rest(colour: F64, points: F64, normals: F64, materials: NDArray[np.in
     _over(colour, (materials == mira.FLAP) & (np.abs(y - 0.888) < 0.0018), 0.7, (120, 74, 40))
 
 
-def linear_from_srgb(value: F64) -> F64:
-    """Linear light of sRGB values 0..1 (IEC 61966-2-1)."""
-    return np.asarray(np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4))
-
-
-def srgb_from_linear(value: F64) -> F64:
-    """sRGB values 0..1 of linear light, with a soft shoulder above 0.8 so that highlights keep colour."""
+def _shoulder(value: F64) -> F64:
+    """Linear light with a soft shoulder above 0.8, so that highlights keep their colour."""
     over = np.clip(value - 0.8, 0, None)
-    value = np.clip(np.where(value > 0.8, 0.8 + 0.2 * (1 - np.exp(-over / 0.2)), value), 0, 1)
-    return np.asarray(np.where(value <= 0.0031308, value * 12.92, 1.055 * value ** (1 / 2.4) - 0.055))
+    return np.asarray(np.where(value > 0.8, 0.8 + 0.2 * (1 - np.exp(-over / 0.2)), value))

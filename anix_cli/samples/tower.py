@@ -14,6 +14,12 @@ STONE: RGB = (226, 206, 168)
 TRIM = Trim(stone=(236, 222, 194), shutter=(84, 100, 84), door=(94, 60, 44))
 HALF_M = 1.9
 TOP_M = 15.2
+FRONT_M = -0.8
+BACK_M = FRONT_M - 2 * HALF_M
+OPENING_M = (1.1, 12.2, 14.4)
+"""The belfry's opening: width, sill, head."""
+
+Vector = tuple[float, float, float]
 
 
 def town_hall() -> Surfels:
@@ -27,73 +33,47 @@ def town_hall() -> Surfels:
         roof_pitch=0.5,
         quoins=True,
     )
-    return join([house(spec), *_shaft(), *_clock(), *_spire()])
+    return join([house(spec), *_shaft(), *_belfry(), *_dressings(), *_clock(), *_spire()])
 
 
 def _shaft() -> list[Surfels]:
-    """Four walls from the eaves to the belfry, set back by a metre, with an opening and louvres."""
-    low, z = 7.2, -0.8
-    back = z - 2 * HALF_M
-    wall = worn(STONE, 0.05)
-    wide, sill, head = 1.1, 12.2, 14.4
-    parts = [
-        quad(
-            (-HALF_M, low, z),
-            (2 * HALF_M, 0, 0),
-            (0, sill - low, 0),
-            wall,
-            spacing=0.24,
-            edges=(True, True, False, False),
-        ),
-        quad(
-            (-HALF_M, sill, z),
-            (HALF_M - wide / 2, 0, 0),
-            (0, head - sill, 0),
-            wall,
-            spacing=0.2,
-            edges=(True, True, False, False),
-        ),
-        quad(
-            (wide / 2, sill, z),
-            (HALF_M - wide / 2, 0, 0),
-            (0, head - sill, 0),
-            wall,
-            spacing=0.2,
-            edges=(True, True, False, False),
-        ),
-        quad(
-            (-HALF_M, head, z),
-            (2 * HALF_M, 0, 0),
-            (0, TOP_M - head, 0),
-            wall,
-            spacing=0.24,
-            edges=(True, True, False, False),
-        ),
-        quad(
-            (HALF_M, low, z),
-            (0, 0, back - z),
-            (0, TOP_M - low, 0),
-            wall,
-            spacing=0.3,
-            edges=(True, True, False, False),
-        ),
-        quad(
-            (-HALF_M, low, back),
-            (0, 0, z - back),
-            (0, TOP_M - low, 0),
-            wall,
-            spacing=0.3,
-            edges=(True, True, False, False),
-        ),
-        quad((HALF_M, low, back), (-2 * HALF_M, 0, 0), (0, TOP_M - low, 0), wall, spacing=0.5),
+    """Four walls from the eaves to the belfry with its opening."""
+    low, z, back = 7.2, FRONT_M, BACK_M
+    wide, sill, head = OPENING_M
+    return [
+        _wall((-HALF_M, low, z), (2 * HALF_M, 0, 0), (0, sill - low, 0), 0.24),
+        _wall((-HALF_M, sill, z), (HALF_M - wide / 2, 0, 0), (0, head - sill, 0), 0.2),
+        _wall((wide / 2, sill, z), (HALF_M - wide / 2, 0, 0), (0, head - sill, 0), 0.2),
+        _wall((-HALF_M, head, z), (2 * HALF_M, 0, 0), (0, TOP_M - head, 0), 0.24),
+        _wall((HALF_M, low, z), (0, 0, back - z), (0, TOP_M - low, 0), 0.3),
+        _wall((-HALF_M, low, back), (0, 0, z - back), (0, TOP_M - low, 0), 0.3),
+        quad((HALF_M, low, back), (-2 * HALF_M, 0, 0), (0, TOP_M - low, 0), worn(STONE, 0.05), spacing=0.5),
         quad((-wide / 2, sill, z - 0.4), (wide, 0, 0), (0, head - sill, 0), (50, 44, 42), spacing=0.25),
     ]
+
+
+def _wall(corner: Vector, u: Vector, v: Vector, spacing: float) -> Surfels:
+    edges = (True, True, False, False)
+    return quad(corner, u, v, worn(STONE, 0.05), spacing=spacing, edges=edges)
+
+
+def _belfry() -> list[Surfels]:
+    """What dresses the opening: its reveal, its surround, and louvres."""
+    (wide, sill, head), z = OPENING_M, FRONT_M
+    parts = []
     for part in (*reveal(wide, sill, head, TRIM.stone), *surround(wide, sill, head, TRIM.stone, foot=True)):
         parts.append(part.placed((0, 0, z)))
     for y in np.arange(sill + 0.12, head, 0.17):
         parts.append(
             line((-wide / 2, y, z - RECESS_M), (wide / 2, y, z - RECESS_M), 0.10, (120, 96, 72), segment=0.4)
         )
+    return parts
+
+
+def _dressings() -> list[Surfels]:
+    """String courses, quoins, and the small window under the clock."""
+    z, back = FRONT_M, BACK_M
+    parts = []
     for y, out in ((8.9, 0.08), (11.8, 0.12), (TOP_M - 0.35, 0.12), (TOP_M - 0.12, 0.30)):
         parts.append(
             box(
