@@ -2,8 +2,8 @@
 
     python -m benchmarks.demo [--json]
 
-Cold means: no store, no compiled kernels, no film. The targets are for 2 CPU cores: cold under 90 s, warm under
-2 s, ``anix --help`` under 0.3 s, ``anix validate`` under 0.5 s.
+Cold means: no store, no compiled kernels, no film. The targets are for 2 CPU cores: cold under 90 s, warm
+under 2 s, ``anix --help`` under 0.3 s, ``anix validate`` under 0.5 s.
 """
 
 from __future__ import annotations

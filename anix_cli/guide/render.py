@@ -23,8 +23,7 @@ from . import depth as depth_codec
 from .mask import anchor_mask
 
 SURFACE_ALPHA = 0.5
-"""Below this the guide's depth says that there is no surface: scans carry faint haze before empty space, and the
-depth of haze would hide what stands behind it."""
+"""Below this the guide's depth says that there is no surface: scans carry faint haze before empty space."""
 
 BLANK_ALPHA = 0.01
 """A guide whose mean alpha is below this shows nothing: found before any GPU hour is spent."""

@@ -109,7 +109,7 @@ def _plane_height(
 
     columns = _Columns.build(cells_of(surface.xz), surface)
     lowest = columns.heights(np.zeros(_PLAN_CELLS**2), np.inf, _LOWEST)
-    # A cell counts by how much of it was captured: land around a place is seen from afar, in few large splats.
+    # A cell counts by how densely it was captured: land around a place is a few large splats.
     seen = np.sqrt(np.bincount(cells_of(surface.xz), minlength=_PLAN_CELLS**2))
     order = np.argsort(lowest)[: np.isfinite(lowest).sum()]
     lowest, total = lowest[order], np.concatenate([[0.0], np.cumsum(seen[order])])

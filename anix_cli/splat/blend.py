@@ -2,7 +2,6 @@
 
 # Kernels are typed by their numba signatures, and take long lists of arguments by position.
 # mypy: allow-untyped-defs, no-check-untyped-defs
-# ruff: noqa: PLR0917
 
 from __future__ import annotations
 

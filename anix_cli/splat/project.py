@@ -6,7 +6,6 @@ float32; it costs little, since it is done once per Gaussian, not once per pixel
 
 # Kernels are typed by their numba signatures, and take long lists of arguments by position.
 # mypy: allow-untyped-defs, no-check-untyped-defs
-# ruff: noqa: PLR0917
 
 from __future__ import annotations
 

@@ -1,0 +1,134 @@
+"""E3xx: scene and character files."""
+
+from __future__ import annotations
+
+from ..errors import ExitCode
+from .code import rows
+
+SCENE = rows(
+    ExitCode.INVALID,
+    {
+        "E301": (
+            "Scene file not found",
+            "The file that `scene: {file: …}` names does not exist. Paths count from the screenplay.",
+        ),
+        "E302": (
+            "Scene file cannot be opened",
+            "It is a folder, a device, or not readable. Name the splat file itself.",
+        ),
+        "E303": (
+            "Scene file is empty",
+            "The file has 0 bytes: the export or download failed. Fetch it again.",
+        ),
+        "E304": (
+            "Not a splat file",
+            "The content is something else: a web page, a Git LFS pointer, or an unknown format.",
+        ),
+        "E305": (
+            "Splat format not supported yet",
+            "Export the scene as an uncompressed PLY of 3D Gaussian Splatting, or as SPZ up to version 3.",
+        ),
+        "E306": (
+            "Scene file is truncated",
+            "The file is shorter than its header promises: the copy or download was cut off. Fetch it again.",
+        ),
+        "E307": (
+            "Scene file is damaged",
+            "The header or the rows contradict the format. Export or download the file again.",
+        ),
+        "E308": (
+            "PLY without Gaussians",
+            "The PLY is a point cloud or mesh. Use the file that splat training wrote (point_cloud.ply).",
+        ),
+        "E309": (
+            "No Gaussians in the scene",
+            "The file holds none, or none with usable numbers, so there is nothing to film.",
+        ),
+        "E310": (
+            "Spherical harmonics not readable",
+            "The colour columns do not make up degree 0, 1, 2 or 3. Export the scene with one of these.",
+        ),
+        "E311": (
+            "Scene file is corrupt",
+            "Its compressed data fail their checksum. Copy or download the file again.",
+        ),
+        "E312": (
+            "Scene too large",
+            "The header promises more Gaussians than any machine could draw. Thin the scene out.",
+        ),
+        "E313": (
+            "Placement that cannot be",
+            "`up` is an axis (+x, -x, +y …) or auto, `scale` is more than 0, `origin` is three numbers.",
+        ),
+        "E314": (
+            "Scene out of the range of SPZ",
+            "SPZ holds 24-bit positions and sizes up to 379 units. Move or shrink the scene, or write PLY.",
+        ),
+        "W301": (
+            "Up axis assumed",
+            "`up: auto` takes the convention of the file format. Write `up` if the scene stands on its head.",
+        ),
+        "W302": (
+            "Scale assumed",
+            "Splat files do not say how large a unit is. `scale: auto` takes it to be one metre.",
+        ),
+        "W303": (
+            "No ground found",
+            "No broad level surface lies below everything else. Write `ground` as a height in metres.",
+        ),
+        "W304": (
+            "Gaussians left out",
+            "Rows with NaN or infinity cannot be drawn. A few are normal, many mean a failed training.",
+        ),
+        "W305": (
+            "File has another length than it should",
+            "The Gaussians are complete, but bytes after them are missing or left over.",
+        ),
+        "W306": (
+            "Values look final already",
+            "PLY stores logarithms and logits. A tool seems to have written final values instead.",
+        ),
+        "W307": (
+            "Scene far from its origin",
+            "Single precision is coarse there. Write `origin`, or export the scene with its origin nearby.",
+        ),
+        "W308": (
+            "SPZ extension left unread",
+            "The file carries data that this version does not understand; the Gaussians themselves are read.",
+        ),
+    },
+)
+
+CHARACTER = rows(
+    ExitCode.INVALID,
+    {
+        "E391": (
+            "A picture cannot be read",
+            "Pictures are PNG, JPEG, WebP, TIFF, BMP or GIF files; what counts is the content, not the name.",
+        ),
+        "E392": (
+            "A picture is too large",
+            "Pictures of more than 100 million pixels are refused before they are unpacked.",
+        ),
+        "E341": ("Empty view", "A picture of the character is fully transparent or shows only background."),
+        "E342": (
+            "No plain background",
+            "A view without transparency is cut out along its plain background; this one "
+            "has none. Save it with a transparent background.",
+        ),
+        "E344": (
+            "Missing view",
+            "A character needs four views: front, left, right and back; left shows its own left side.",
+        ),
+        "E345": (
+            "Views do not fit",
+            "The front and the side views have too little in common to make one body of. "
+            "Show the same character in the same pose, whole, from all four sides.",
+        ),
+        "W341": ("Same view twice", "Two views are one picture, so one side of the character is not known."),
+        "W342": (
+            "Mirrored view",
+            "A view is another one mirrored, so what differs between the two sides is lost.",
+        ),
+    },
+)

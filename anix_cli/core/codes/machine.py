@@ -1,0 +1,60 @@
+"""E4xx: the machine: ffmpeg, disk, outputs."""
+
+from __future__ import annotations
+
+from ..errors import ExitCode
+from .code import rows
+
+MACHINE = rows(
+    ExitCode.ENVIRONMENT,
+    {
+        "E401": (
+            "ffmpeg is missing or cannot be used",
+            "anix makes its videos with ffmpeg. The imageio-ffmpeg package brings one along; another one can "
+            "be named with ANIX_FFMPEG. It must be able to write H.264 (libx264) and FFV1.",
+        ),
+        "E402": (
+            "ffmpeg failed",
+            "ffmpeg stopped before a video was finished. The message holds the last lines that it wrote.",
+        ),
+        "E411": (
+            "The disk is full",
+            "A file could not be finished because its disk has no space left. Free some and run the same "
+            "command again: what was finished is kept.",
+        ),
+        "E412": (
+            "A file cannot be written",
+            "The place of an output does not let anix write there. Choose another one, or change its rights.",
+        ),
+        "E413": (
+            "The store cannot be written",
+            "Guides and clips are kept in the store: the folder named by ANIX_CACHE_DIR, else .anix beside "
+            "the screenplay. Point ANIX_CACHE_DIR at a folder that can be written.",
+        ),
+        "E502": (
+            "Broken backend",
+            "A backend is installed but its code cannot be imported or started. Reinstall the "
+            "package that provides it.",
+        ),
+    },
+)
+
+OUTPUT = rows(
+    ExitCode.USAGE,
+    {
+        "E431": (
+            "The output exists already",
+            "anix replaces a film only if the same screenplay made it, which the .json file beside the film "
+            "tells. Name another output, or pass --overwrite.",
+        ),
+        "E432": (
+            "Not the name of a film",
+            "A film is written as .mp4, .mov, .m4v or .mkv; the output must not be a folder.",
+        ),
+        "E501": (
+            "Unknown backend",
+            "No installed backend has that name. Backends are found through the entry point "
+            "group anix.backends.",
+        ),
+    },
+)

@@ -1,0 +1,95 @@
+"""E2xx: planning."""
+
+from __future__ import annotations
+
+from ..errors import ExitCode
+from .code import rows
+
+PLAN = rows(
+    ExitCode.INVALID,
+    {
+        "E201": (
+            "Unknown action",
+            "A command uses a verb that anix does not know. Say it plainly: walks, turns, waves.",
+        ),
+        "E202": (
+            "Negation in a command",
+            "What is not done cannot be said yet. Say only what the character does.",
+        ),
+        "E203": (
+            "Camera move not supported yet",
+            "There are follow, stationary, orbit and crane; others come later and are not silently left out.",
+        ),
+        "E204": (
+            "Two camera moves in one shot",
+            "A shot has one camera move. Split the shot, or say the move in one place only.",
+        ),
+        "E205": (
+            "No such place",
+            "The command sends the character to a place that is not among the anchors. Add it there.",
+        ),
+        "E206": (
+            "Screen side not supported yet",
+            "Left and right are the character's own. “Screen left” and the like come later.",
+        ),
+        "E207": (
+            "No action found",
+            "The command holds no action that anix knows. Only English is read; an empty command is a hold.",
+        ),
+        "E208": (
+            "Reference to something else",
+            "“Again” and “the same” are not resolved yet. Say the action itself.",
+        ),
+        "E210": ("Shot of no frames", "The duration is shorter than half a frame. Make the shot longer."),
+        "E211": (
+            "Too many actions",
+            "There are more actions than frames in the shot. Make it longer or split it.",
+        ),
+        "E212": (
+            "Too fast",
+            "A distance or a turn does not fit into its time, even when hurried. Give it more time.",
+        ),
+        "E213": (
+            "Leaves the scene",
+            "The character would walk out of what the scene shows. The message says when and where.",
+        ),
+        "E214": (
+            "Starts outside the scene",
+            "The anchor lies outside what the scene shows. Check its place and the scene's scale.",
+        ),
+        "E215": (
+            "No character",
+            "It is not clear which character the shot shows. Name it in the shot or under defaults.",
+        ),
+        "E240": (
+            "Not a plan",
+            "The file is missing, is not JSON, or is not a plan. Make one with anix plan.",
+        ),
+        "E241": ("Plan of another version", "The plan was made by another version of anix. Plan again."),
+        "E242": (
+            "Plan not as its schema says",
+            "A part of the plan is missing or has another form. Plan again.",
+        ),
+        "E243": (
+            "Plan without its arrays",
+            "The npz that belongs beside the plan is missing. Copy both files, or plan again.",
+        ),
+        "E244": (
+            "Plan and arrays do not fit",
+            "The npz is damaged or belongs to another plan. Copy both files, or plan again.",
+        ),
+        "W201": (
+            "Words not understood",
+            "Some words of a command mean nothing to the plan; they still reach the prompt.",
+        ),
+        "W202": (
+            "Shown as plain movement",
+            "Climbing, swimming, riding and the like are blocked as movement over the ground for now.",
+        ),
+        "W203": ("Hurried shot", "The actions have less than half of the time that they usually take."),
+        "W204": (
+            "Place does not matter",
+            "The command names something on the way; only places to go to are looked up among the anchors.",
+        ),
+    },
+)

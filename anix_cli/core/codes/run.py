@@ -1,0 +1,84 @@
+"""E5xx: generation; and what joins the stages."""
+
+from __future__ import annotations
+
+from ..errors import ExitCode
+from .code import rows
+
+GENERATION = rows(
+    ExitCode.SHOTS_FAILED,
+    {
+        "E541": (
+            "A clip cannot be read",
+            "A finished clip is missing, cut off or damaged. Run the same command again: it is made anew.",
+        ),
+        "E542": (
+            "Wrong number of frames",
+            "Every clip must hold exactly the frames that the plan gives it, and the film all of them.",
+        ),
+        "E543": ("The film has no frames", "There is nothing to join: no clip holds a frame."),
+        "E544": (
+            "A clip has the wrong size",
+            "All clips of a film must have the film's own width and height.",
+        ),
+    },
+)
+
+RUN = {
+    **rows(
+        ExitCode.INVALID,
+        {
+            "E191": (
+                "Picture size does not fit the backend",
+                "Each backend works in multiples of some pixels; the message names the nearest size.",
+            ),
+            "E192": (
+                "Frame rate does not fit the backend",
+                "The backend makes one rate only, and converting at the join is not supported yet.",
+            ),
+            "E551": (
+                "The guide is blank",
+                "The camera sees nothing of the scene in the whole shot: a wrong up axis, scale or anchor.",
+            ),
+        },
+    ),
+    **rows(
+        ExitCode.USAGE,
+        {
+            "E451": (
+                "Scene changed after planning",
+                "The plan names the scene by its content, and the file has other content now. Plan again.",
+            ),
+            "E452": (
+                "Character changed after planning",
+                "The plan names the views by their content, and they are other pictures now. Plan again.",
+            ),
+            "E552": (
+                "No guide yet",
+                "`anix generate` starts from the guides of the plan: run `anix guide` on it first.",
+            ),
+            "E554": (
+                "Clips are missing",
+                "`anix join` joins finished clips: run `anix generate` on the plan first.",
+            ),
+        },
+    ),
+    **rows(
+        ExitCode.ENVIRONMENT,
+        {
+            "E461": (
+                "Not enough disk space",
+                "Guides and clips are kept lossless. Free some space or move the store with ANIX_CACHE_DIR.",
+            ),
+        },
+    ),
+    **rows(
+        ExitCode.SHOTS_FAILED,
+        {
+            "E553": (
+                "The backend gave something else",
+                "Number, size or type of its frames is not what was asked. Finished clips are kept.",
+            ),
+        },
+    ),
+}
