@@ -43,7 +43,7 @@ def open_screenplay(path: Path) -> Screenplay:
 
 def open_plan(path: Path) -> Plan:
     """Reads a plan from a file, or from standard input for ``-``, and looks into the store again."""
-    from ..plan import read_plan
+    from ..plan.planfile import read_plan
     from ..run.stale import annotate
     from ..store.store import Store
 

@@ -25,7 +25,8 @@ def plan(
     as_json: Json = False,
 ) -> None:
     """Resolve a screenplay to frames: blocking, cameras, clips, seeds, and what is stale and why."""
-    from ..plan import plan_document, summary_text, write_plan
+    from ..plan.planfile import plan_document, write_plan
+    from ..plan.summary import summary_text
     from ..report.diagnostics import as_text
     from ..run.layout import store_root
     from ..run.prepare import prepare

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..core.errors import AnixError, Diagnostic
 from ..core.screenplay import Screenplay
-from ..plan import read_commands
-from ..scene import probe
-from .prepare import placed
+from ..plan.commands import read_commands
+from ..scene.probe import probe
+from .places import placed
 
 
 def check(screenplay: Screenplay) -> tuple[Diagnostic, ...]:

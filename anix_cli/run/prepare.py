@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,11 @@ from ..core.errors import AnixError, Diagnostic
 from ..core.gaussians import Gaussians
 from ..core.keys import file_digest
 from ..core.plan import Plan, PlannedCharacter, ScenePlacement
-from ..core.screenplay import CharacterSpec, PathInFile, Screenplay
-from ..plan import build
+from ..core.screenplay import CharacterSpec, Screenplay
+from ..plan.build import build
 from ..scene import Scene, open_scene
 from ..store.store import Store
+from .places import placed, placing
 from .stale import annotate
 
 
@@ -44,13 +44,13 @@ def prepare(
     capabilities = generate.capabilities(backend)
     problems.extend(_backend_fits(screenplay, backend, capabilities))
     scene: Scene | None = None
-    with _at(screenplay, ("scene", "file"), problems):
+    with placing(screenplay, ("scene", "file"), problems):
         scene = open_scene(screenplay.scene)
     cast: list[PlannedCharacter] = []
     extents: dict[str, Extent] = {}
     notes: list[Diagnostic] = []
     for name, spec in screenplay.characters.items():
-        with _at(screenplay, ("characters", name, "views"), problems):
+        with placing(screenplay, ("characters", name, "views"), problems):
             member, extent, remarks = _cast_member(name, spec)
             cast.append(member)
             extents[name] = extent
@@ -111,23 +111,3 @@ def _backend_fits(screenplay: Screenplay, name: str, capabilities: Capabilities)
             f"the backend {name} makes {capabilities.fps} frames a second; other rates are not supported yet",
             hint=f"leave film.fps out, or write {capabilities.fps}",
         )
-
-
-@contextmanager
-def _at(screenplay: Screenplay, where: PathInFile, problems: list[Diagnostic]) -> Iterator[None]:
-    """Collects what fails inside, placed at the value of the screenplay that led there."""
-    try:
-        yield
-    except AnixError as error:
-        problems.extend(placed(screenplay, where, found) for found in error.diagnostics)
-
-
-def placed(screenplay: Screenplay, where: PathInFile, found: Diagnostic) -> Diagnostic:
-    """The same problem, pointed at in the screenplay unless it has a place of its own."""
-    if found.span is not None:
-        return found
-    if where[0] == "characters":
-        named = screenplay.characters[str(where[1])].views.items()
-        where = next(((*where, view) for view, file in named if file == found.file), where)
-    place = screenplay.diagnostic(where, found.code, found.message)
-    return replace(found, file=place.file, span=place.span, source=place.source)

@@ -22,7 +22,7 @@ from anix_cli.core.screenplay import (
     ShotSpec,
 )
 from anix_cli.core.stage import HeightMap, Stage
-from anix_cli.plan import build
+from anix_cli.plan.build import build
 
 HEIGHT_M = 1.72
 ANIMATIC = Capabilities(

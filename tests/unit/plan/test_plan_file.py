@@ -16,7 +16,8 @@ from plan_films import codes, plan, screenplay, shot
 from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import Plan
 from anix_cli.core.screenplay import CameraSpec
-from anix_cli.plan import plan_document, read_plan, summary, summary_text, write_plan
+from anix_cli.plan.planfile import plan_document, read_plan, write_plan
+from anix_cli.plan.summary import summary, summary_text
 
 FILM = screenplay(
     shot("run", "Mira runs 12 metres forward", 5, anchor="door", fade_s=0.5),

@@ -10,7 +10,7 @@ from plan_films import codes, plan, planned, screenplay, shot
 from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import Amount, Beat
 from anix_cli.core.screenplay import CameraSpec
-from anix_cli.plan import read_commands
+from anix_cli.plan.commands import read_commands
 from anix_cli.plan.words import understand
 
 
