@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,6 +54,23 @@ class Beat:
 
 
 @dataclass(frozen=True)
+class Gesture:
+    """What a character does with its body over some frames, counted like its subject's arrays.
+
+    It may begin before frame 0 and end after the last one, where a clip shows a part of it.
+
+    Attributes:
+        action: canonical verb of a beat that holds its place ("wave", "point", "bow", "pick_up" …).
+        side: "left", "right" or "both", the character's own; None where the words don't say.
+    """
+
+    action: str
+    start: int
+    frames: int
+    side: str | None = None
+
+
+@dataclass(frozen=True)
 class Subject:
     """A character, frame by frame of one shot.
 
@@ -65,6 +82,8 @@ class Subject:
         gait_phase: [F] float64, steps taken since the take began (integer = a foot strikes).
         box_px: [F, 4] float64, x0 y0 x1 y1 of the whole body in pixels, not clipped to the picture.
         visible: [F] bool, whether any part of the box lies in the picture and before the camera.
+        lift_m: [F] float64, how far the feet are above ``root``: 0 on the ground, more in a jump.
+        gestures: in order, where it does something beside walking.
     """
 
     character: str
@@ -74,6 +93,8 @@ class Subject:
     gait_phase: F64
     box_px: F64
     visible: NDArray[np.bool_]
+    lift_m: F64
+    gestures: tuple[Gesture, ...] = ()
 
     def frames(self, start: int, stop: int) -> Subject:
         """The same subject over frames start … stop − 1."""
@@ -86,6 +107,12 @@ class Subject:
             self.gait_phase[cut],
             self.box_px[cut],
             self.visible[cut],
+            self.lift_m[cut],
+            tuple(
+                replace(gesture, start=gesture.start - start)
+                for gesture in self.gestures
+                if gesture.start < stop and gesture.start + gesture.frames > start
+            ),
         )
 
 

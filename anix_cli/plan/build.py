@@ -213,7 +213,16 @@ def _subject(whole: _Film, name: str, blocked: Blocked, filmed: Filmed) -> Subje
         intrinsics=filmed.intrinsics,
         size_px=whole.recipe.size_px,
     )
-    return Subject(name, blocked.root, blocked.yaw_rad, blocked.speed_mps, blocked.gait_phase, box, visible)
+    return Subject(
+        name,
+        blocked.root,
+        blocked.yaw_rad,
+        blocked.speed_mps,
+        blocked.gait_phase,
+        box,
+        visible,
+        np.zeros(len(blocked.root)),
+    )
 
 
 def _prompt(whole: _Film, name: str, shot: ShotSpec, beats: tuple[Beat, ...]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from ..core.clip import Cast, ClipRequest, Frames
 from ..core.gaussians import Gaussians
 from ..core.guide import Guide, concatenate_guides
-from ..core.plan import Plan, PlannedClip, PlannedShot, Subject, Take
+from ..core.plan import Gesture, Plan, PlannedClip, PlannedShot, Subject, Take
 from ..guide.read import read_guide
 
 
@@ -105,4 +105,19 @@ def _subjects(shot: PlannedShot, pieces: Sequence[_Piece], extra: int) -> Iterat
             np.concatenate([part.gait_phase for part in parts]),
             np.concatenate([part.box_px for part in parts]),
             np.concatenate([part.visible for part in parts]),
+            np.concatenate([part.lift_m for part in parts]),
+            tuple(_gestures(parts)),
         )
+
+
+def _gestures(parts: Sequence[Subject]) -> Iterator[Gesture]:
+    """Gestures of consecutive parts, counted from the first; one that goes on over a seam is one gesture."""
+    at = 0
+    seen: set[Gesture] = set()
+    for part in parts:
+        for gesture in part.gestures:
+            shifted = replace(gesture, start=gesture.start + at)
+            if shifted not in seen:
+                seen.add(shifted)
+                yield shifted
+        at += len(part.root)

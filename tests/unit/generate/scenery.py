@@ -74,7 +74,9 @@ def subject(root, yaw=0.0, speed=0.0, phase=0.0, name="mira") -> Subject:
     """A subject over as many frames as ``root`` [F, 3] has."""
     count = len(root)
     per_frame = [np.broadcast_to(np.asarray(value, dtype=float), (count,)) for value in (yaw, speed, phase)]
-    return Subject(name, np.asarray(root, float), *per_frame, np.zeros((count, 4)), np.ones(count, bool))
+    return Subject(
+        name, np.asarray(root, float), *per_frame, np.zeros((count, 4)), np.ones(count, bool), np.zeros(count)
+    )
 
 
 def request(subjects, poses, *, scene=None, boxes=(), tail: int = 0, size_px=SIZE_PX, intrinsics=K):

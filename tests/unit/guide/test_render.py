@@ -28,7 +28,14 @@ def shot(target: tuple[float, float, float]) -> PlannedShot:
     poses = np.stack([look_at((0.0, 1.5 + 0.2 * f, 0.0), target) for f in range(3)])
     box = np.array([[20.0, 10, 30, 40]] * 3)
     subject = Subject(
-        "mo", np.zeros((3, 3)), np.zeros(3), np.zeros(3), np.zeros(3), box, np.array([True, True, False])
+        "mo",
+        np.zeros((3, 3)),
+        np.zeros(3),
+        np.zeros(3),
+        np.zeros(3),
+        box,
+        np.array([True, True, False]),
+        np.zeros(3),
     )
     lens = np.repeat(intrinsics_from_lens(35, SIZE)[None], 3, axis=0)
     return PlannedShot("a", "", "crane", 0, 3, (), (), poses, lens, (subject,), "a" * 64)
