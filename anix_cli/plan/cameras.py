@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.easing import smoothstep
 from ..core.screenplay import CameraSpec
 from ..core.stage import HeightMap
 from .boxes import Extent, project_boxes
@@ -27,7 +28,7 @@ from .framing import (
     compose,
     composition_of,
 )
-from .motion import damped, ease, fade_out, wrap
+from .motion import damped, fade_out, wrap
 
 F64 = NDArray[np.float64]
 
@@ -37,7 +38,7 @@ BLEND_S = 1.0
 LEAST_CLEARANCE_M = 0.3
 ORBIT_DEG, CRANE_UP_M = 90.0, 3.0
 _PARTS = (AIM, *(slice(part, part + 1) for part in (AZIMUTH, ELEVATION, LOG_DISTANCE, LOG_FOCAL)))
-FASTEST = (7.0, math.radians(75), math.radians(75), 0.8, 0.8)
+BLEND_RATES = (7.0, math.radians(75), math.radians(75), 0.8, 0.8)
 """How fast a blend may move each part of the rig: m/s, rad/s, rad/s, and e-folds a second."""
 
 
@@ -90,6 +91,7 @@ def film(
 def poses_of(rig: F64, ground: HeightMap, size_px: tuple[int, int]) -> tuple[F64, F64]:
     """Rigs [F, 7] → world_from_camera [F, 4, 4] and intrinsics [F, 3, 3].
 
+    The picture's right comes from the azimuth, not from a world up, so that a camera may look straight down.
     A camera that would come within 0.3 m of the ground, or below it, is lifted, softly.
     """
     aim, distance = rig[:, AIM], np.exp(rig[:, LOG_DISTANCE])
@@ -120,21 +122,21 @@ def _join(rule: F64, before: CameraState, fps: float) -> F64:
     rate = before.rate - (rule[1] - rule[0]) * fps
     times = np.arange(len(rule)) / fps
     joined = rule.copy()
-    for part, fastest in zip(_PARTS, FASTEST, strict=True):
-        length = _blend_s(offset[part], rate[part], fastest)
+    for part, fastest in zip(_PARTS, BLEND_RATES, strict=True):
+        length = _blend_s(offset[part], rate[part], fastest, brakes=part == AIM)
         joined[:, part] += fade_out(offset[part], rate[part], times, length)
     return joined
 
 
-def _blend_s(offset: F64, rate: F64, fastest: float) -> float:
+def _blend_s(offset: F64, rate: F64, fastest: float, *, brakes: bool) -> float:
     """How long an offset takes to die away.
 
-    Where it is shrinking already, just so long that it goes on to shrink evenly and does not pass zero: a
-    quintic from offset −d at rate v is monotonic while v·T ≤ 2.5·d.
+    Where the camera's place (``brakes``) is closing in already, just so long that it goes on to do so evenly
+    and does not pass where it stops: a quintic from offset −d at rate v is monotonic while v·T ≤ 2.5·d.
     """
     away = float(np.linalg.norm(offset))
     closing = -float(offset @ rate) / away if away > 1e-6 else 0.0
-    if closing > 0.05 and fastest is FASTEST[0]:
+    if brakes and closing > 0.05:
         return min(max(2.4 * away / closing, 0.5), 3.0)
     return max(BLEND_S, 1.875 * away / fastest)
 
@@ -240,7 +242,7 @@ def _crane(
 
 def _progress(samples: int) -> F64:
     """0 at the first frame of the shot, 1 at its last, eased; [F + 1], at rest at the end."""
-    return ease(np.arange(samples) / max(samples - 2, 1))
+    return smoothstep(np.arange(samples) / max(samples - 2, 1))
 
 
 _RULES = {"follow": _follow, "stationary": _stationary, "orbit": _orbit, "crane": _crane}

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.easing import smoothstep
 from ..core.plan import Beat
 from . import lexicon
-from .motion import ease, turn_to
-from .pace import FASTEST, come_to_rest, cover, keep_going, nominal_speed, stride_m
+from .motion import turn_to
+from .pace import MOST_HURRY, come_to_rest, cover, keep_going, nominal_speed, stride_m
 from .schedule import TURN_RATE, turn_angle, written_distance
 
 F64 = NDArray[np.float64]
@@ -95,7 +96,7 @@ def _on_the_spot(
     if angle and 1.5 * abs(angle) / length > FASTEST_TURN:
         found = f"Turning {abs(math.degrees(angle)):.0f}° in {length:.1f} s is too fast."
         troubles.append(Trouble("E212", found, "Make the shot longer."))
-    yaw = now.yaw_rad + angle * ease(times / turn_s) if turn_s > 0 else np.full_like(times, now.yaw_rad)
+    yaw = now.yaw_rad + angle * smoothstep(times / turn_s) if turn_s > 0 else np.full_like(times, now.yaw_rad)
     hop = np.zeros_like(times)
     if beat.action in {"jump", "hop"}:
         height = JUMP_M if beat.action == "jump" else HOP_M
@@ -147,7 +148,7 @@ def _travel(
         leg = _with_coasting(leg, now, times) if swerves else leg
     if distance is None or in_time:
         return leg, []
-    top = FASTEST * nominal_speed(beat)
+    top = MOST_HURRY * nominal_speed(beat)
     found = f"{distance:.1f} m in {times[-1]:.1f} s is too fast to {beat.action}: at most {top:.1f} m/s."
     needed = distance / nominal_speed(beat) + 1.0
     hint = f"Give it about {needed:.0f} s, or say “runs” or “sprints”."
@@ -171,7 +172,7 @@ def _approach(
         leg = _with_coasting(leg, now, times)
     if in_time:  # what the search for the curve left, millimetres
         missing = np.array(place) - leg.xz[-1]
-        leg = replace(leg, xz=leg.xz + np.multiply.outer(ease(times / times[-1]), missing))
+        leg = replace(leg, xz=leg.xz + np.multiply.outer(smoothstep(times / times[-1]), missing))
     return leg, distance, in_time
 
 
@@ -230,9 +231,9 @@ def _curve(
         moves_on = after is None or nominal_speed(after) > 0 or after.action in {"turn", "jump", "hop"}
         profile = keep_going(now.speed_mps, nominal, length - wait_s, stops=not moves_on)
     speed = profile.at(np.maximum(times - wait_s, 0.0))
-    yaw = now.yaw_rad + turn * (ease(times / turn_s) if turn_s > 0 else 0.0) + 0.0 * times
+    yaw = now.yaw_rad + turn * (smoothstep(times / turn_s) if turn_s > 0 else 0.0) + 0.0 * times
     if beat.direction == "around":
-        rate = speed / CIRCLE_RADIUS_M * ease(times / 0.5)
+        rate = speed / CIRCLE_RADIUS_M * smoothstep(times / 0.5)
         yaw = yaw + np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(times))])
     xz = _integrate(now, speed, yaw + slip, times)
     turned = int(np.searchsorted(times, turn_s)) if turn_s > 0 else 0

@@ -1,4 +1,4 @@
-"""Easing, speed ramps and damping: the small pieces that every movement is made of."""
+"""Turns, damping and joins: the small pieces that every movement is made of."""
 
 from __future__ import annotations
 
@@ -8,19 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 F64 = NDArray[np.float64]
-
-
-def ease(u: ArrayLike) -> F64:
-    """0 → 1 with rest at both ends (3u² − 2u³); u is clipped to [0, 1]. Its fastest is 1.5 times its mean."""
-    x = np.clip(np.asarray(u, dtype=np.float64), 0.0, 1.0)
-    return np.asarray(x * x * (3.0 - 2.0 * x))
-
-
-def ease_integral(u: ArrayLike) -> F64:
-    """∫ ease from 0 to u, for any u ≥ 0 (beyond one the ease stays at one)."""
-    x = np.asarray(u, dtype=np.float64)
-    inside = np.clip(x, 0.0, 1.0)
-    return np.asarray(inside**3 - 0.5 * inside**4 + np.maximum(x - 1.0, 0.0))
 
 
 def wrap(angle_rad: ArrayLike) -> F64:

@@ -9,14 +9,14 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.easing import smoothstep
 from ..core.plan import Beat
 from . import lexicon
-from .motion import ease
 
 F64 = NDArray[np.float64]
 
 SPEED_FACTOR = {"slow": 0.7, "fast": 1.3}
-FASTEST = 1.6
+MOST_HURRY = 1.6
 """A pace may be raised to this multiple of its nominal speed to cover a written distance in time."""
 HARDEST = 0.7
 """A character may brake in this share of the usual time, not faster, to stop where it should."""
@@ -66,11 +66,11 @@ class Profile:
 
     def at(self, time_s: F64) -> F64:
         """Speeds [N] at times [N] ≥ 0."""
-        up = ease(time_s / self.up_s) if self.up_s > 0 else np.ones_like(time_s)
+        up = smoothstep(time_s / self.up_s) if self.up_s > 0 else np.ones_like(time_s)
         speed = self.start + (self.cruise - self.start) * up
         if math.isfinite(self.stop_s):
             fall = (time_s - (self.stop_s - self.down_s)) / max(self.down_s, 1e-9)
-            speed = speed + (self.end - self.cruise) * ease(fall)
+            speed = speed + (self.end - self.cruise) * smoothstep(fall)
         return np.asarray(speed)
 
 
@@ -121,12 +121,12 @@ def cover(start: float, nominal: float, length_m: float, length_s: float) -> tup
     """Covers a distance and ends at rest, at the nominal speed if that is in time, else faster.
 
     Returns:
-        The profile, and whether it is in time without going beyond ``FASTEST`` times the nominal speed.
+        The profile, and whether it is in time without going beyond ``MOST_HURRY`` times the nominal speed.
     """
     profile, total = _distance_profile(start, nominal, length_m)
     if total <= length_s + 1e-9:
         return profile, True
-    low, high = nominal, nominal * FASTEST
+    low, high = nominal, nominal * MOST_HURRY
     profile, total = _distance_profile(start, high, length_m)
     if total > length_s + 1e-9:
         return profile, False
