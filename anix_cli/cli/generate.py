@@ -17,6 +17,7 @@ def generate(plan: PlanFile, as_json: Json = False, quiet: Quiet = False, ffmpeg
     from ..generate import get
     from ..run.clips import DELIVERY, MASTER, make_clips
     from ..run.guides import guide_folders
+    from ..run.heal import healing
     from ..run.preflight import preflight
     from ..run.scenes import SceneOnStage
     from ..store.store import Store
@@ -27,13 +28,14 @@ def generate(plan: PlanFile, as_json: Json = False, quiet: Quiet = False, ffmpeg
     backend = get(planned.backend)
     try:
         with console(quiet=quiet) as view:
-            made = make_clips(
+            scene = SceneOnStage(planned.scene)
+            made = healing(
                 planned,
                 store,
-                backend,
-                guides=guide_folders(planned, store),
-                scene=SceneOnStage(planned.scene),
-                emit=view,
+                view,
+                lambda: make_clips(
+                    planned, store, backend, guides=guide_folders(planned, store), scene=scene, emit=view
+                ),
             )
     finally:
         backend.close()

@@ -26,14 +26,21 @@ def join(
 ) -> None:
     """Join the clips of a plan to a film, with its manifest beside it."""
     from ..run.film import check_output, join_film, made_clips
+    from ..run.heal import healing
     from ..run.preflight import preflight
     from ..store.store import Store
 
     planned = open_plan(plan)
     check_output(planned, output, overwrite=overwrite)
-    preflight(planned, ffmpeg=ffmpeg)
+    preflight(planned, ffmpeg=ffmpeg, output=output)
     with console(quiet=quiet) as view:
-        film = join_film(planned, made_clips(planned, Store(planned.store)), output, slate=slate, emit=view)
+        store = Store(planned.store)
+        film = healing(
+            planned,
+            store,
+            view,
+            lambda: join_film(planned, made_clips(planned, store), output, slate=slate, emit=view),
+        )
     if as_json:
         say_json(film.manifest)
     else:

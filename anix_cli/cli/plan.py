@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Backend, Json, ScreenplayFile, open_screenplay, say, say_json
+from .options import STDIN, Backend, Json, Overwrite, ScreenplayFile, open_screenplay, say, say_json
 
 
 def register(app: typer.Typer) -> None:
@@ -22,6 +22,7 @@ def plan(
         typer.Option("--output", "-o", metavar="PLAN.JSON", help="Write the plan here; - for stdout."),
     ] = None,
     backend: Backend = "animatic",
+    overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
     """Resolve a screenplay to frames: blocking, cameras, clips, seeds, and what is stale and why."""
@@ -29,14 +30,17 @@ def plan(
     from ..plan.summary import summary_text
     from ..report.diagnostics import as_text
     from ..run.layout import store_root
+    from ..run.outputs import check_plan_output
     from ..run.prepare import prepare
     from ..store.store import Store
 
     screenplay = open_screenplay(film)
+    if output is not None and output != STDIN:
+        check_plan_output(output, overwrite=overwrite)
     made = prepare(screenplay, backend=backend, store=Store(store_root(screenplay.path))).plan
     for note in made.notes:
         sys.stderr.write(as_text(note) + "\n")
-    if output == Path("-"):
+    if output == STDIN:
         say_json(plan_document(made, base=Path.cwd(), embed=True))
         return
     if output is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from ..core.clip import Backend, Cast, ClipRequest, Frames
-from ..core.errors import fail
+from ..core.errors import AnixError, fail
 from ..core.events import ClipFinished, Emit, FramesDone, StageFinished, StageStarted
 from ..core.keys import array_digest
 from ..core.plan import Plan, PlannedClip, PlannedShot, Take
 from ..media.video import VideoWriter, read_frames
 from ..store.store import Entry, Store
 from .cast import read_cast
-from .layout import FIRST, clip_key, find_clip, tail_of
+from .layout import FIRST, Found, clip_key, find_clip, look_up, tail_before
 from .memory import remember
 from .requests import clip_request
 from .scenes import SceneOnStage
@@ -61,17 +61,9 @@ def make_clips(
     return made
 
 
-def find_clips(plan: Plan, store: Store) -> Iterator[tuple[PlannedShot, PlannedClip, Entry | None]]:
-    """Every clip of the film with its entry, None where it must be made first."""
-    for take in plan.takes:
-        tail: str | None = FIRST
-        for shot in take.shots:
-            for clip in shot.clips:
-                entry = None
-                if tail is not None:
-                    entry = find_clip(store, clip, tail if clip.tail else FIRST)
-                tail = tail_of(entry) if entry else None
-                yield shot, clip, entry
+def find_clips(plan: Plan, store: Store) -> list[Found]:
+    """Every clip of the film in order, with its entry where the store holds it."""
+    return [found for take in plan.takes for found in look_up(take, store)]
 
 
 @dataclass
@@ -86,17 +78,19 @@ class _Workshop:
     emit: Emit
     cast: Mapping[str, Cast] | None = None
 
-    def make_take(self, take: Take) -> Iterator[MadeClip]:
+    def make_take(self, take: Take) -> list[MadeClip]:
         before: Entry | None = None
-        for shot in take.shots:
-            for clip in shot.clips:
-                tail_in = tail_of(before) if before and clip.tail else FIRST
-                entry = find_clip(self.store, clip, tail_in)
-                if entry is None:
-                    entry = self._make(take, shot, clip, before, tail_in)
-                remember(self.store, self.plan, clip)
-                before = entry
-                yield MadeClip(shot, clip, entry)
+        made: list[MadeClip] = []
+        try:
+            for shot in take.shots:
+                for clip in shot.clips:
+                    tail_in = tail_before(clip, before) or FIRST
+                    entry = find_clip(self.store, clip, tail_in)
+                    before = entry or self._make(take, shot, clip, before, tail_in)
+                    made.append(MadeClip(shot, clip, before))
+        finally:
+            remember(self.store, self.plan, [one.clip for one in made])
+        return made
 
     def _make(
         self, take: Take, shot: PlannedShot, clip: PlannedClip, before: Entry | None, tail_in: str
@@ -112,7 +106,12 @@ class _Workshop:
                 self.emit(FramesDone("generate", shot.id, now - reported))
                 reported = now
 
-        frames = self.backend.generate(request, progress)
+        try:
+            frames = self.backend.generate(request, progress)
+        except AnixError:
+            raise
+        except Exception as error:  # a backend may be anybody's
+            raise _backend_failed(plan_name=self.plan.backend, clip=clip, error=error) from error
         _check(frames, request, shot)
         key = clip_key(clip, tail_in)
         record = self._record(clip, frames[: clip.frames], tail_in, time.monotonic() - started)
@@ -173,13 +172,22 @@ class _Workshop:
             return partial.commit(record)
 
 
-def _check(frames: Frames, request: ClipRequest, shot: PlannedShot) -> None:
+def _backend_failed(*, plan_name: str, clip: PlannedClip, error: Exception) -> AnixError:
+    reason = f"{type(error).__name__}: {error}".strip().splitlines()[0]
+    return fail(
+        "E555",
+        f"shot {clip.shot_id}, clip {clip.index}: the backend {plan_name} failed ({reason})",
+        hint="finished clips are kept; the same command goes on from here",
+    )
+
+
+def _check(frames: Any, request: ClipRequest, shot: PlannedShot) -> None:
     width, height = request.size_px
     wanted = (request.frames, height, width, 3)
-    if frames.shape != wanted or frames.dtype != np.uint8:
+    kind, shape = getattr(frames, "dtype", type(frames).__name__), getattr(frames, "shape", "none")
+    if kind != np.uint8 or shape != wanted:
         raise fail(
             "E553",
-            f"shot {shot.id}: the backend gave {frames.dtype} frames of shape {frames.shape}, "
-            f"asked for uint8 {wanted}",
+            f"shot {shot.id}: the backend gave {kind} frames of shape {shape}, asked for uint8 {wanted}",
             hint="this is a fault of the backend; finished clips are kept",
         )

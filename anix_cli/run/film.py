@@ -44,8 +44,8 @@ def made_clips(plan: Plan, store: Store) -> list[MadeClip]:
     Raises:
         AnixError: E554, some are still to be made.
     """
-    found = list(find_clips(plan, store))
-    missing = [f"{shot.id} clip {clip.index}" for shot, clip, entry in found if entry is None]
+    found = find_clips(plan, store)
+    missing = [f"{one.shot.id} clip {one.clip.index}" for one in found if one.entry is None]
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise fail(
@@ -53,7 +53,7 @@ def made_clips(plan: Plan, store: Store) -> list[MadeClip]:
             f"{missing[0]}{more} must be made before the film can be joined",
             hint="run `anix generate` on this plan first, or `anix render` for everything",
         )
-    return [MadeClip(shot, clip, entry) for shot, clip, entry in found if entry is not None]
+    return [MadeClip(one.shot, one.clip, one.entry) for one in found if one.entry is not None]
 
 
 def join_film(plan: Plan, clips: Sequence[MadeClip], output: Path, *, slate: bool, emit: Emit) -> Film:

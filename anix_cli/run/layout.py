@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..core.keys import fingerprint
-from ..core.plan import PlannedClip, PlannedShot
+from ..core.plan import PlannedClip, PlannedShot, Take
 from ..store.store import Entry, Store
 
 FIRST = ""
@@ -26,6 +28,36 @@ def clip_key(clip: PlannedClip, tail_in: str) -> str:
     continued the old ones no longer fits.
     """
     return fingerprint({"recipe": clip.recipe_key, "tail_in": tail_in})
+
+
+@dataclass(frozen=True)
+class Found:
+    """A planned clip and its entry, None where it must be made.
+
+    ``waits`` says that what it continues must be made first.
+    """
+
+    shot: PlannedShot
+    clip: PlannedClip
+    entry: Entry | None
+    waits: bool
+
+
+def look_up(take: Take, store: Store) -> Iterator[Found]:
+    """What the store holds of a take, clip by clip."""
+    before: Entry | None = None
+    for shot in take.shots:
+        for clip in shot.clips:
+            tail_in = tail_before(clip, before)
+            before = None if tail_in is None else find_clip(store, clip, tail_in)
+            yield Found(shot, clip, before, waits=tail_in is None)
+
+
+def tail_before(clip: PlannedClip, before: Entry | None) -> str | None:
+    """Digest of the frames that a clip continues, given the clip before; None if they don't exist yet."""
+    if clip.tail == 0:
+        return FIRST
+    return None if before is None else tail_of(before)
 
 
 def find_guide(store: Store, shot: PlannedShot) -> Entry | None:

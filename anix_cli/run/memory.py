@@ -5,6 +5,7 @@ It explains and decides nothing: losing it costs no work.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ..core.keys import fingerprint
@@ -13,7 +14,8 @@ from ..store.store import Store
 
 
 def _name(plan: Plan) -> str:
-    return fingerprint({"film": plan.screenplay.name if plan.screenplay else plan.title})[:32]
+    film = str(plan.screenplay.absolute()) if plan.screenplay else plan.title
+    return fingerprint({"film": film})[:32]
 
 
 def recall(store: Store, plan: Plan) -> dict[str, Any]:
@@ -21,10 +23,9 @@ def recall(store: Store, plan: Plan) -> dict[str, Any]:
     return store.read_note(_name(plan))
 
 
-def remember(store: Store, plan: Plan, clip: PlannedClip) -> None:
-    """Records the parts of a clip that has just been made or found."""
-    made = recall(store, plan)
-    entry = dict(clip.parts)
-    if made.get(f"{clip.shot_id}/{clip.index}") != entry:
-        made[f"{clip.shot_id}/{clip.index}"] = entry
-        store.write_note(_name(plan), made)
+def remember(store: Store, plan: Plan, clips: Iterable[PlannedClip]) -> None:
+    """Records the parts of clips that the store holds now."""
+    before = recall(store, plan)
+    now = before | {f"{clip.shot_id}/{clip.index}": dict(clip.parts) for clip in clips}
+    if now != before:
+        store.write_note(_name(plan), now)

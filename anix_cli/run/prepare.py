@@ -19,6 +19,7 @@ from ..core.plan import Plan, PlannedCharacter, ScenePlacement
 from ..core.screenplay import CharacterSpec, Screenplay
 from ..plan.build import build
 from ..scene import Scene, open_scene
+from ..scene.stage import Explain
 from ..store.store import Store
 from .places import placed, placing
 from .stale import annotate
@@ -45,7 +46,7 @@ def prepare(
     problems.extend(_backend_fits(screenplay, backend, capabilities))
     scene: Scene | None = None
     with placing(screenplay, ("scene", "file"), problems):
-        scene = open_scene(screenplay.scene)
+        scene = open_scene(screenplay.scene, explain=_explain(screenplay))
     cast: list[PlannedCharacter] = []
     extents: dict[str, Extent] = {}
     notes: list[Diagnostic] = []
@@ -71,6 +72,15 @@ def prepare(
     )
     plan = replace(plan, notes=(*screenplay.notes, *notes, *plan.notes))
     return Prepared(annotate(plan, store), scene.gaussians)
+
+
+def _explain(screenplay: Screenplay) -> Explain:
+    """Puts what the scene says of itself at the key of ``scene:`` that could say otherwise."""
+
+    def explain(key: str, code: str, message: str, **details: Any) -> Diagnostic:
+        return screenplay.diagnostic(("scene", key), code, message, **details)
+
+    return explain
 
 
 def _placement(file: Path, scene: Scene) -> ScenePlacement:

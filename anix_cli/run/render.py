@@ -10,12 +10,14 @@ from ..core.plan import Plan
 from ..core.screenplay import Screenplay
 from ..store.store import Store
 from .clips import MadeClip, find_clips, make_clips
-from .film import Film, check_output, join_film
+from .film import Film, check_output, join_film, made_clips
 from .guides import make_guides
+from .heal import healing
 from .layout import store_root
 from .preflight import preflight
 from .prepare import prepare
 from .scenes import SceneOnStage
+from .stale import annotate
 
 
 def render_film(
@@ -39,26 +41,27 @@ def render_film(
     check_output(plan, output, overwrite=overwrite)
     for note in plan.notes:
         emit(Noted(note))
-    preflight(plan, ffmpeg=ffmpeg)
+    preflight(plan, ffmpeg=ffmpeg, output=output)
     emit(_opening(plan))
-    clips = _clips(plan, store)
-    if clips is None:
-        scene = SceneOnStage(plan.scene, prepared.gaussians)
-        guides = make_guides(plan, store, scene=scene, emit=emit)
-        maker = generate.get(backend)
-        try:
-            clips = make_clips(plan, store, maker, guides=guides, scene=scene, emit=emit)
-        finally:
-            maker.close()
-    return join_film(plan, clips, output, slate=slate, emit=emit)
+    scene = SceneOnStage(plan.scene, prepared.gaussians)
+
+    def work() -> Film:
+        return join_film(plan, _clips(plan, store, scene, emit), output, slate=slate, emit=emit)
+
+    return healing(plan, store, emit, work)
 
 
-def _clips(plan: Plan, store: Store) -> list[MadeClip] | None:
-    """All clips from the store, or None if one is missing."""
-    found = list(find_clips(plan, store))
-    if any(entry is None for _, _, entry in found):
-        return None
-    return [MadeClip(shot, clip, entry) for shot, clip, entry in found if entry is not None]
+def _clips(plan: Plan, store: Store, scene: SceneOnStage, emit: Emit) -> list[MadeClip]:
+    """All clips of the film, made where the store lacks them."""
+    if all(found.entry for found in find_clips(plan, store)):
+        return made_clips(plan, store)
+    plan = annotate(plan, store)
+    guides = make_guides(plan, store, scene=scene, emit=emit)
+    maker = generate.get(plan.backend)
+    try:
+        return make_clips(plan, store, maker, guides=guides, scene=scene, emit=emit)
+    finally:
+        maker.close()
 
 
 def _opening(plan: Plan) -> RunStarted:

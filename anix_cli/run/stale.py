@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..core.plan import Plan, PlannedClip, PlannedShot, Take
+from ..core.plan import Plan, PlannedClip, Take
 from ..store.store import Store
-from .layout import FIRST, find_clip, find_guide, tail_of
+from .layout import Found, find_guide, look_up
 from .memory import recall
 
 
@@ -29,28 +29,31 @@ def annotate(plan: Plan, store: Store) -> Plan:
 
 
 def _annotate_take(take: Take, store: Store, made: Mapping[str, Any]) -> Take:
-    tail: str | None = FIRST
-    shots: list[PlannedShot] = []
-    for shot in take.shots:
-        clips: list[PlannedClip] = []
-        for clip in shot.clips:
-            entry = None
-            if tail is not None:
-                entry = find_clip(store, clip, tail if clip.tail else FIRST)
-            clips.append(replace(clip, stale_because=None if entry else _reason(clip, made)))
-            tail = tail_of(entry) if entry else None
-        guide = None if find_guide(store, shot) else "not rendered yet"
-        shots.append(replace(shot, clips=tuple(clips), guide_stale_because=guide))
-    return Take(tuple(shots))
+    clips: dict[str, list[PlannedClip]] = {shot.id: [] for shot in take.shots}
+    for found in look_up(take, store):
+        reason = None if found.entry else _reason(found, made)
+        clips[found.shot.id].append(replace(found.clip, stale_because=reason))
+    return Take(
+        tuple(
+            replace(
+                shot,
+                clips=tuple(clips[shot.id]),
+                guide_stale_because=None if find_guide(store, shot) else "not rendered yet",
+            )
+            for shot in take.shots
+        )
+    )
 
 
-def _reason(clip: PlannedClip, made: Mapping[str, Any]) -> str:
+def _reason(found: Found, made: Mapping[str, Any]) -> str:
+    clip = found.clip
     before = made.get(f"{clip.shot_id}/{clip.index}")
     if before is None:
         return "not made yet"
     changed = [name for name, digest in clip.parts.items() if before.get(name) != digest]
+    changed += [name for name in before if name not in clip.parts]
     if changed == ["before"]:
         return "continues a clip that changed"
     if changed:
         return "changed: " + ", ".join(name for name in changed if name != "before")
-    return "continues a clip that is made again" if clip.tail else "no longer in the store"
+    return "continues a clip that is made again" if found.waits else "no longer in the store"

@@ -60,3 +60,18 @@ class Drifting(Numbered):
         frames = super().generate(request, progress)
         frames[:, 1, 1] = np.uint8(self.salt[0])
         return frames
+
+
+class Tailless(Numbered):
+    """Continues nothing: every clip stands for itself."""
+
+    capabilities = replace(Numbered.capabilities, tail=0)
+
+
+class Failing(Numbered):
+    """Runs out of memory at its second clip."""
+
+    def generate(self, request: ClipRequest, progress: Progress) -> Frames:
+        if len(request.tail):
+            raise RuntimeError("CUDA out of memory")
+        return super().generate(request, progress)

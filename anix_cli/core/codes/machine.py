@@ -26,6 +26,10 @@ MACHINE = rows(
             "A file cannot be written",
             "The place of an output does not let anix write there. Choose another one, or change its rights.",
         ),
+        "W411": (
+            "Damage in the store",
+            "A stored guide or clip is no longer what was written, as after a disk fault. It is made anew.",
+        ),
         "E413": (
             "The store cannot be written",
             "Guides and clips are kept in the store: the folder named by ANIX_CACHE_DIR, else .anix beside "
@@ -42,6 +46,10 @@ MACHINE = rows(
 OUTPUT = rows(
     ExitCode.USAGE,
     {
+        "E433": (
+            "A plan's output is taken",
+            "A plan is written to a .json file and an .npz beside it, and never over something else.",
+        ),
         "E431": (
             "The output exists already",
             "anix replaces a film only if the same screenplay made it, which the .json file beside the film "

@@ -75,6 +75,10 @@ RUN = {
     **rows(
         ExitCode.SHOTS_FAILED,
         {
+            "E555": (
+                "The backend failed",
+                "It ended with an error of its own. Finished clips are kept; the message names the clip.",
+            ),
             "E553": (
                 "The backend gave something else",
                 "Number, size or type of its frames is not what was asked. Finished clips are kept.",

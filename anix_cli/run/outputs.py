@@ -1,0 +1,46 @@
+"""Refuses, before work, to write a plan over something that is not one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from ..core.errors import AnixError, fail
+from ..store.atomic import check_writable
+
+
+def check_plan_output(path: Path, *, overwrite: bool) -> None:
+    """Makes sure that ``path`` and the npz beside it may and can be written.
+
+    Raises:
+        AnixError: E433, not a .json file, or something else lies there; E412, it can't be written.
+    """
+    if path.suffix.lower() != ".json":
+        raise fail("E433", f"{path} is not the name of a plan: it must end in .json", file=path)
+    if path.is_dir():
+        raise fail("E433", f"{path} is a folder; the name of a plan is expected", file=path)
+    arrays = path.with_suffix(".npz")
+    if not overwrite:
+        if path.exists() and not _is_plan(path):
+            raise _taken(path)
+        if arrays.exists() and not path.exists():
+            raise _taken(arrays)
+    for place in (path, arrays):
+        check_writable(place)
+
+
+def _is_plan(path: Path) -> bool:
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(found, dict) and "plan" in found and "takes" in found
+
+
+def _taken(path: Path) -> AnixError:
+    return fail(
+        "E433",
+        f"{path} exists already and is not a plan",
+        file=path,
+        hint="name another output with -o, or pass --overwrite to replace it",
+    )
