@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
+from anix_cli.core.easing import smoothstep
 from anix_cli.core.gaussians import Gaussians
 
-from .depth import Depth, depth_profile, smoothstep
+from .depth import Depth, depth_profile
 from .paint import colours
 from .shape import Shape, shape_from_views
 from .surface import Surface, quats_from_normals, surface_of

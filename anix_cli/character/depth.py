@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
+from anix_cli.core.easing import smoothstep
+
 from .shape import Shape, thickness_m
 
 F32 = NDArray[np.float32]
@@ -91,12 +93,6 @@ def depth_profile(shape: Shape) -> Depth:
     centre = filling * middle + (1 - filling) * arms
     trunk = ndimage.maximum_filter(filling, (3, 9))
     return Depth(half.astype(np.float32), centre.astype(np.float32), radius, trunk, colours)
-
-
-def smoothstep(value: F32, low: float, high: float) -> F32:
-    """0 below ``low``, 1 above ``high``, smooth in between."""
-    t = np.clip((value - low) / (high - low), 0, 1)
-    return np.asarray(t * t * (3 - 2 * t))
 
 
 def _blurred_inside(values: F32, inside: NDArray[np.bool_], sigma: float) -> F32:

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from .depth import Depth, smoothstep
+from anix_cli.core.easing import smoothstep
+
+from .depth import Depth
 from .shape import Shape
 from .surface import Surface
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anix_cli.core.easing import smoothstep
 from anix_cli.core.gaussians import Gaussians
 
 from .rig import Limb, Rig, rig
@@ -47,7 +48,7 @@ def gait(speed_mps: float, gait_phase: float, *, height_m: float = 1.7, stride: 
     """
     size = height_m / 1.7
     speed = max(speed_mps, 0.0) / math.sqrt(size)  # equal Froude numbers: alike gaits of unlike bodies
-    going, running = _ramp(speed, 0.0, 0.8), _ramp(speed, 1.9, 3.6)
+    going, running = float(smoothstep(speed, 0.0, 0.8)), float(smoothstep(speed, 1.9, 3.6))
     # 0.7 m a step at 1.4 m/s, 1.2 m at 4 m/s, as the blocking counts them: the standing foot does not slip.
     step_m = 0.7 + (max(speed_mps, 0.0) - 1.4) * 0.5 / 2.6
     reach = going * math.asin(min(0.5 * step_m / (0.51 * height_m), 0.5))
@@ -145,8 +146,3 @@ def _bend(points: F64, pitch: F64, limb: Limb, joints_rad: tuple[float, float, f
     points[rows] = part
     pitch[rows] += sum(angles)
     return points
-
-
-def _ramp(value: float, low: float, high: float) -> float:
-    t = min(max((value - low) / (high - low), 0.0), 1.0)
-    return t * t * (3 - 2 * t)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from anix_cli.core.easing import smoothstep
 from anix_cli.core.gaussians import Gaussians
 
 from .turn import turned, turned_quats
@@ -177,9 +178,3 @@ def _drop_rad(points: F64, height: float, side: float, arm: Limb) -> float:
 
 def _middle(values: F64) -> float:
     return float((values.min() + values.max()) / 2) if len(values) else 0.0
-
-
-def smoothstep(value: F64, low: float, high: float | F64) -> F64:
-    """0 below ``low``, 1 above ``high``, smooth in between."""
-    t = np.clip((value - low) / (high - low), 0, 1)
-    return np.asarray(t * t * (3 - 2 * t))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from anix_cli.core.camera import project
 from anix_cli.core.clip import Frames
+from anix_cli.core.easing import smoothstep
 from anix_cli.core.gaussians import Gaussians
 
 F32 = NDArray[np.float32]
@@ -105,7 +106,7 @@ def _pulled(actor: Actor, world_from_camera: F64) -> Gaussians:
     away = body.means - eye
     distance = np.linalg.norm(away, axis=1)
     height = body.means[:, 1] - actor.root[1]
-    pull = _PULL_M + _PULL_FEET_M * (1 - _smoothstep(height, *_FEET_M))
+    pull = _PULL_M + _PULL_FEET_M * (1 - smoothstep(height, *_FEET_M))
     shrink = (1 - np.minimum(pull / np.maximum(distance, 1e-6), 0.5))[:, None]
     return replace(
         body,
@@ -211,8 +212,3 @@ def _shade_map(actor: Actor) -> F64:
 def _contact(local: F64) -> float:
     """1 while the lowest foot is on the ground, less as it leaves it."""
     return float(np.exp(-max(float(local[:, 1].min()), 0.0) / 0.06))
-
-
-def _smoothstep(value: F64, low: float, high: float) -> F64:
-    t = np.clip((value - low) / (high - low), 0, 1)
-    return np.asarray(t * t * (3 - 2 * t))
