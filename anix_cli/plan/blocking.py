@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.plan import Beat
+from ..core.plan import Beat, Gesture
 from ..core.stage import HeightMap
 from . import lexicon
 from .legs import Leg, Places, Standing, Trouble, leg_of
@@ -24,6 +24,10 @@ from .schedule import groups_of, schedule
 F64 = NDArray[np.float64]
 
 SUBSTEPS = 8
+STILL = frozenset({"stop", "wait", "idle", "stand"})
+"""What is read as a gesture and shows nothing but a body at rest."""
+BENT = frozenset({"crouch", "squat", "kneel"})
+"""What is read as movement and holds its place with bent legs."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,8 @@ class Blocked:
     yaw_rad: F64
     speed_mps: F64
     gait_phase: F64
+    lift_m: F64
+    gestures: tuple[Gesture, ...]
     end: Standing
     troubles: tuple[Trouble, ...]
 
@@ -76,15 +82,29 @@ def block(
     if ease_of < 0.5 and not any(trouble.code == "E212" for trouble in troubles):
         hurried = f"The shot has {ease_of:.0%} of the time that its actions usually take."
         troubles.append(Trouble("W203", hurried, "Make it longer, or split it into shots."))
-    root, yaw, speed, phase, last = _sample(legs, start, step_s, ground)
-    return Blocked(placed, root, yaw, speed, phase, replace(now, phase=last), tuple(troubles))
+    arrays, last = _sample(legs, start, step_s, ground)
+    return Blocked(placed, *arrays, gestures_of(placed), replace(now, phase=last), tuple(troubles))
+
+
+def gestures_of(beats: Sequence[Beat]) -> tuple[Gesture, ...]:
+    """What the body does beside walking, in the order in which it begins; two in a row stay two."""
+    seen = [
+        beat
+        for beat in beats
+        if beat.action in BENT or (beat.category in {"gesture", "object"} and beat.action not in STILL)
+    ]
+    return tuple(
+        Gesture(beat.action, beat.start, beat.frames, beat.side)
+        for beat in sorted(seen, key=lambda beat: beat.start)
+        if beat.frames > 0
+    )
 
 
 def _sample(
     legs: list[Leg], start: Standing, step_s: float, ground: HeightMap
-) -> tuple[F64, F64, F64, F64, float]:
-    """The fine grid at the frames: root, yaw, speed, gait phase (by the steps that the distance takes); and
-    the phase at the end."""
+) -> tuple[tuple[F64, F64, F64, F64, F64], float]:
+    """The fine grid at the frames: root, yaw, speed, gait phase (by the steps that the distance takes), lift
+    of a jump; and the phase at the end."""
     rates = [np.maximum(leg.speed / stride_m(leg.speed), leg.cadence) for leg in legs]
     phases, phase = [], start.phase
     for rate in rates:
@@ -96,10 +116,9 @@ def _sample(
         return np.concatenate([part[:-1:SUBSTEPS] for part in parts])
 
     xz = frames_of([leg.xz for leg in legs])
-    height = ground.at(xz) + start.lift_m + frames_of([leg.hop for leg in legs])
-    root = np.column_stack([xz[:, 0], height, xz[:, 1]])
+    root = np.column_stack([xz[:, 0], ground.at(xz) + start.lift_m, xz[:, 1]])
     yaw, speed = frames_of([leg.yaw for leg in legs]), frames_of([leg.speed for leg in legs])
-    return root, yaw, speed, frames_of(phases), phase
+    return (root, yaw, speed, frames_of(phases), frames_of([leg.hop for leg in legs])), phase
 
 
 def _unblockable(beat: Beat, places: Places) -> list[Trouble]:

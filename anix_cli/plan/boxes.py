@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.easing import smoothstep
+from ..core.plan import Gesture
+
 F64 = NDArray[np.float64]
 NEAR_M = 0.02
+
+SWING = (0.03, 0.29, 0.20)
+"""How far swinging limbs reach beyond a body at rest, in heights: to each side, back and forward. Measured on
+posed bodies: back, a walk needs 0.26 and the folded leg of a run 0.28; forward, 0.18."""
+FULL_SWING_MPS = 0.8
+
+RAISED = frozenset({
+    "beckon", "catch", "cheer", "dance", "pose", "raise", "shake", "stretch", "throw", "wave",
+})  # fmt: skip
+"""Gestures that may lift a hand over the head…"""
+WIDE = RAISED | {"curtsy", "point", "salute", "shrug"}
+"""…or an elbow far to the side."""
+SMALL = frozenset({
+    "blink", "breathe", "cry", "frown", "laugh", "listen", "look", "nod", "shiver", "sigh", "sing", "smile",
+    "talk", "think", "whisper", "whistle", "wink",
+})  # fmt: skip
+"""Gestures of face and head; what is not among them stretches an arm, or the whole trunk, forward."""
+SEATED = frozenset({"kneel", "sit"})
+UP, SIDE, FORWARD, SMALL_FORWARD, SEATED_BACK = 0.15, 0.43, 0.46, 0.12, 0.34
+"""In heights, measured on posed bodies: above the head; and from the root."""
 
 
 class Extent(Protocol):
@@ -22,7 +46,36 @@ class Extent(Protocol):
     def height_m(self) -> float: ...
 
 
-_CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (0.0, 1.0) for z in (-0.5, 0.5)])
+def room_of(extent: Extent, speed_mps: F64, lift_m: F64, gestures: Sequence[Gesture] = ()) -> F64:
+    """The room that a body needs in its own frame, frame by frame, with what swings and reaches.
+
+    Args:
+        speed_mps, lift_m: [F]; gestures count their frames from the first of these.
+
+    Returns:
+        [F, 2, 3] float64: lower and upper corner, metres from the root, +x the character's left, +z forward.
+    """
+    height = extent.height_m
+    going = smoothstep(speed_mps, 0.0, FULL_SWING_MPS)
+    side, back, front = (share * height * going for share in SWING)
+    side = side + 0.5 * extent.width_m
+    back, front = back + 0.5 * extent.depth_m, front + 0.5 * extent.depth_m
+    top = np.full_like(lift_m, height)
+
+    def at_least(reach: F64, share: float, shown: slice) -> None:
+        reach[shown] = np.maximum(reach[shown], share * height)
+
+    for gesture in gestures:
+        shown = slice(max(gesture.start, 0), max(gesture.start + gesture.frames, 0))
+        at_least(front, SMALL_FORWARD if gesture.action in SMALL else FORWARD, shown)
+        at_least(top, 1 + UP if gesture.action in RAISED else 1, shown)
+        at_least(side, SIDE if gesture.action in WIDE else 0, shown)
+        at_least(back, SEATED_BACK if gesture.action in SEATED else 0, shown)
+    low = np.column_stack([-side, lift_m, -back])
+    return np.stack([low, np.column_stack([side, lift_m + top, front])], axis=1)
+
+
+_CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
 _EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8)
                    if np.count_nonzero(_CORNERS[a] != _CORNERS[b]) == 1])  # fmt: skip
 
@@ -30,31 +83,28 @@ _EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8)
 def project_boxes(
     root: F64,
     yaw_rad: F64,
-    extent: Extent,
+    room: F64,
     *,
     world_from_camera: F64,
     intrinsics: F64,
     size_px: tuple[int, int],
 ) -> tuple[F64, NDArray[np.bool_]]:
-    """Projects the upright box that encloses the character, turned by its yaw.
+    """Projects the upright box that encloses the character (:func:`room_of`), turned by its yaw.
 
     Edges that pass the camera plane are cut just before it, so that a body that is partly behind the camera
     still has a finite box.
 
     Args:
-        root: [F, 3]; yaw_rad: [F]; world_from_camera: [F, 4, 4]; intrinsics: [F, 3, 3].
+        root: [F, 3]; yaw_rad: [F]; room: [F, 2, 3]; world_from_camera: [F, 4, 4]; intrinsics: [F, 3, 3].
 
     Returns:
         box_px [F, 4] as x0 y0 x1 y1, not clipped to the picture, zeros where all lies behind the camera; and
         visible [F], whether any of it lies in the picture.
     """
-    size = np.array([extent.width_m, extent.height_m, extent.depth_m])
-    local = _CORNERS * size
+    local = room[:, _CORNERS, np.arange(3)]
     cos, sin = np.cos(yaw_rad)[:, None], np.sin(yaw_rad)[:, None]
-    corners = np.stack(
-        [cos * local[:, 0] + sin * local[:, 2], local[:, 1] + 0 * cos, cos * local[:, 2] - sin * local[:, 0]],
-        -1,
-    )
+    x, y, z = np.moveaxis(local, -1, 0)
+    corners = np.stack([cos * x + sin * z, y, cos * z - sin * x], -1)
     away = corners + (root - world_from_camera[:, :3, 3])[:, None]
     camera = np.einsum("fki,fij->fkj", away, world_from_camera[:, :3, :3])
     start, stop = camera[:, _EDGES[:, 0]], camera[:, _EDGES[:, 1]]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..core.easing import smoothstep
 from ..core.screenplay import CameraSpec
 from ..core.stage import HeightMap
-from .boxes import Extent, project_boxes
+from .boxes import project_boxes
 from .framing import (
     AIM,
     AZIMUTH,
@@ -61,15 +61,21 @@ class Filmed:
 
 @dataclass(frozen=True)
 class Sight:
-    """What a camera films: the character's blocking, [F + 1, 3] and [F + 1], and its size.
+    """What a camera films: the character's blocking, [F + 1, 3] and [F + 1], the room it takes [F + 1, 2, 3]
+    (:func:`.boxes.room_of`) and its height.
 
     The last sample is that of the frame after the shot.
     """
 
     root: F64
     yaw_rad: F64
-    extent: Extent
+    room: F64
+    height_m: float
     ground: HeightMap
+
+    def since(self, frame: int) -> Sight:
+        """The same from a frame on."""
+        return replace(self, root=self.root[frame:], yaw_rad=self.yaw_rad[frame:], room=self.room[frame:])
 
 
 def film(
@@ -150,7 +156,7 @@ def _start(
 ) -> Composition:
     ground = float(sight.ground.at(sight.root[0, [0, 2]]))
     present = composition_of(before.rig, ground) if before else None
-    return compose(spec, yaw_rad=yaw, height_m=sight.extent.height_m, size_px=size_px, present=present)
+    return compose(spec, yaw_rad=yaw, height_m=sight.height_m, size_px=size_px, present=present)
 
 
 def _along(start: Composition, sight: Sight, fps: float) -> F64:
@@ -180,13 +186,14 @@ def _stationary(
 ) -> F64:
     """Stands still, from where it holds all that the character does once the camera has come to rest."""
     settle = min(round(BLEND_S * fps), len(sight.root) - 2) if before else 0
-    root, yaw = sight.root[settle:], sight.yaw_rad[settle:]
+    settled = sight.since(settle)
+    root, yaw = settled.root, settled.yaw_rad
     facing = math.atan2(float(np.sin(yaw).mean()), float(np.cos(yaw).mean()))
     start = _start(spec, sight, size_px, facing, before)
     middle = 0.5 * (root.min(axis=0) + root.max(axis=0))[[0, 2]]
     ground = float(sight.ground.at(middle))
     if spec.distance_m is None and spec.frame not in {"medium", "close"}:
-        start = _fit(start, replace(sight, root=root, yaw_rad=yaw), middle, ground, size_px)
+        start = _fit(start, settled, middle, ground, size_px)
     return np.repeat(start.rig(middle, ground)[None], len(sight.root), axis=0)
 
 
@@ -197,13 +204,13 @@ def _fit(
     if np.ptp(sight.root[:, [0, 2]], axis=0).max() < 0.5:
         return start
     some = np.unique(np.linspace(0, len(sight.root) - 1, 24).astype(int))
-    root, yaw = sight.root[some], sight.yaw_rad[some]
+    root, yaw, room = sight.root[some], sight.yaw_rad[some], sight.room[some]
     margin = 0.04 * np.array(size_px)
     for _ in range(24):
         rig = np.repeat(start.rig(middle, ground)[None], len(some), axis=0)
         poses, intrinsics = poses_of(rig, sight.ground, size_px)
         box, visible = project_boxes(
-            root, yaw, sight.extent, world_from_camera=poses, intrinsics=intrinsics, size_px=size_px
+            root, yaw, room, world_from_camera=poses, intrinsics=intrinsics, size_px=size_px
         )
         inside = (box[:, :2] >= margin).all() and (box[:, 2:] <= np.array(size_px) - margin).all()
         if inside and visible.all():

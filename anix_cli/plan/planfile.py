@@ -26,6 +26,7 @@ from ..core.plan import (
     Amount,
     Beat,
     Estimate,
+    Gesture,
     Plan,
     PlannedCharacter,
     PlannedClip,
@@ -43,6 +44,7 @@ Arrays = dict[str, Any]
 _SHOT_ARRAYS = {"world_from_camera": (4, 4), "intrinsics": (3, 3)}
 _SUBJECT_ARRAYS: dict[str, tuple[int, ...]] = {
     "root": (3,), "yaw_rad": (), "speed_mps": (), "gait_phase": (), "box_px": (4,), "visible": (),
+    "lift_m": (),
 }  # fmt: skip
 
 
@@ -136,11 +138,20 @@ def _shot_record(shot: PlannedShot) -> dict[str, Any]:
         "frames": shot.frames,
         "fade_s": shot.fade_s,
         "beats": [_beat_record(beat) for beat in shot.beats],
-        "subjects": [subject.character for subject in shot.subjects],
+        "subjects": [_subject_record(subject) for subject in shot.subjects],
         "guide_key": shot.guide_key,
         "guide_stale_because": shot.guide_stale_because,
         "clips": [_clip_record(clip) for clip in shot.clips],
     }
+
+
+def _subject_record(subject: Subject) -> dict[str, Any]:
+    """Who it is and what it does; the arrays hold the rest."""
+    gestures = [
+        {key: value for key, value in asdict(gesture).items() if value is not None}
+        for gesture in subject.gestures
+    ]
+    return {"character": subject.character, "gestures": gestures}
 
 
 def _beat_record(beat: Beat) -> dict[str, Any]:
@@ -303,7 +314,14 @@ def _shot_from(record: Mapping[str, Any], cuts: _Cuts) -> PlannedShot:
         **cuts.shot(frames),
         beats=tuple(_beat_from(beat) for beat in record["beats"]),
         clips=tuple(PlannedClip(shot_id=record["id"], **clip) for clip in record["clips"]),
-        subjects=tuple(Subject(character=name, **cuts.subject(frames)) for name in record["subjects"]),
+        subjects=tuple(
+            Subject(
+                character=subject["character"],
+                **cuts.subject(frames),
+                gestures=tuple(Gesture(**gesture) for gesture in subject["gestures"]),
+            )
+            for subject in record["subjects"]
+        ),
     )
 
 

@@ -55,7 +55,8 @@ PLAN = rows(
         ),
         "E214": (
             "Starts outside the scene",
-            "The anchor lies outside what the scene shows. Check its place and the scene's scale.",
+            "The anchor at which a character first appears, or the place taken where none is written, lies "
+            "outside what the scene shows. Check the anchor, and the scene's scale and origin.",
         ),
         "E215": (
             "No character",
@@ -90,6 +91,14 @@ PLAN = rows(
         "W204": (
             "Place does not matter",
             "The command names something on the way; only places to go to are looked up among the anchors.",
+        ),
+        "W206": (
+            "Two in one place",
+            "A character first appears where another stands. Give it an anchor of its own.",
+        ),
+        "W207": (
+            "The camera races",
+            "The camera moves faster than 12 m/s, which shows little. Give the shot more time or come nearer.",
         ),
     },
 )

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plan_films import ANCHORS, codes, only, plan, planned, screenplay, shot, stage
+from plan_films import ANCHORS, codes, eyes, only, plan, planned, screenplay, shot, stage
 
+from anix_cli.core.camera import project
 from anix_cli.core.errors import AnixError
-from anix_cli.core.stage import HeightMap
+from anix_cli.core.plan import Gesture, Plan
+from anix_cli.core.screenplay import AnchorSpec, CameraSpec, CharacterSpec, ShotSpec
+from anix_cli.core.stage import HeightMap, Stage
 
 COMMANDS = [
     "runs forward", "walks forward slowly", "jogs to the left", "walks to the door", "turns around and runs",
@@ -204,3 +209,108 @@ def test_remarks() -> None:
         shot("c", "bows, waves and claps", 2),
     )).notes  # fmt: skip
     assert [note.code for note in notes] == ["W204", "W202", "W204", "W203"]
+
+
+def test_gestures_are_where_their_beats_are() -> None:
+    subject = planned(shot("a", "stops, waves her left hand, picks up the lamp, waits and bows", 8))[0]
+    beats = {beat.action: beat for beat in subject.beats}
+    found = subject.subjects[0].gestures
+    assert [(g.action, g.side) for g in found] == [("wave", "left"), ("pick_up", None), ("bow", None)]
+    assert all((g.start, g.frames) == (beats[g.action].start, beats[g.action].frames) for g in found)
+
+
+def test_gestures_go_along_with_walking_and_belong_to_who_acts() -> None:
+    two = {"mira": CharacterSpec({}, 1.72), "tom": CharacterSpec({}, 1.8)}
+    shots = (shot("a", "walks forward while waving", 4), shot("b", "nods", character="tom"),
+             shot("c", "crouches, turns left and walks"))  # fmt: skip
+    walk, nod, crouch = plan(replace(screenplay(*shots), characters=two)).shots()
+    assert walk.subjects[0].gestures == (Gesture("wave", 0, 64),)
+    assert [subject.gestures for subject in nod.subjects] == [(Gesture("nod", 0, 48),), ()]
+    assert [gesture.action for gesture in crouch.subjects[0].gestures] == ["crouch"]
+
+
+def test_a_jump_lifts_the_body_and_not_its_root() -> None:
+    item = planned(shot("a", "jumps", 2, anchor="step"))[0]
+    subject = item.subjects[0]
+    assert np.ptp(subject.root[:, 1]) == 0 and subject.root[0, 1] == 0.5  # an exact anchor's own height
+    assert subject.lift_m.max() == pytest.approx(0.45, abs=0.01) and subject.lift_m[[0, -1]].max() < 0.02
+    top = int(subject.lift_m.argmax())
+    sole = subject.root[top] + [0, subject.lift_m[top], 0]
+    pixels, _ = project(sole, item.world_from_camera[top], item.intrinsics[top])
+    assert subject.box_px[top, 3] == pytest.approx(pixels[1], abs=12)
+    assert subject.box_px[0, 3] - subject.box_px[top, 3] > 50
+
+
+def tom_and_mira(*shots: ShotSpec, reach_m: float = 500.0, **more: Any) -> Plan:
+    two = {"mira": CharacterSpec({}, 1.72), "tom": CharacterSpec({}, 1.8)}
+    return plan(replace(screenplay(*shots), characters=two, **more), on=stage(reach_m=reach_m))
+
+
+def away(low: float, high: float) -> Stage:
+    """A stage that does not hold its origin."""
+    bounds = np.array([[low, -5.0, low], [high, 50.0, high]])
+    return replace(stage(), bounds_m=bounds)
+
+
+def test_who_starts_outside_the_scene_is_told_once_and_where() -> None:
+    for shots in ([shot("a", "waves"), shot("b", "nods")], [shot("a", "walks", 4), shot("b", "", cut=True)]):
+        with pytest.raises(AnixError) as caught:
+            plan(screenplay(*shots), on=away(10, 30))
+        (found,) = caught.value.diagnostics
+        assert found.code == "E214" and "No anchor says where mira starts" in found.message
+    with pytest.raises(AnixError) as caught:
+        tom_and_mira(shot("a", "waves", anchor="fountain"), shot("b", "nods", character="tom"), reach_m=5)
+    assert [found.code for found in caught.value.diagnostics] == ["E214"]
+    with pytest.raises(AnixError) as caught:
+        plan(
+            replace(
+                screenplay(shot("a", "waves", anchor="door"), shot("b", "nods", character="tom")),
+                characters={"mira": CharacterSpec({}, 1.72), "tom": CharacterSpec({}, 1.8)},
+                anchors={"door": AnchorSpec((12.0, 12.0))},
+            ),
+            on=away(10, 30),
+        )
+    assert "tom" in str(caught.value) and codes(caught.value) == ["E214"]
+
+
+def test_who_leaves_the_scene_between_two_shots_or_while_waiting_is_told() -> None:
+    run = only("runs", 3)
+    edge = float(run.root[-1, 2]) - 0.02  # the last frame is just inside, the next shot's first is not
+    with pytest.raises(AnixError) as caught:
+        planned(shot("a", "runs", 3), shot("b", "runs", 1), on=stage(reach_m=edge))
+    (found,) = caught.value.diagnostics
+    assert found.code == "E213" and "as the shot begins" in found.message
+    with pytest.raises(AnixError) as caught:
+        tom_and_mira(
+            shot("a", "runs", 3), shot("b", "nods", character="tom", anchor="door"), reach_m=edge + 0.3
+        )
+    (found,) = caught.value.diagnostics
+    assert found.code == "E213" and found.message.startswith("mira leaves")
+
+
+def test_a_first_appearance_within_a_take_may_have_an_anchor() -> None:
+    made = tom_and_mira(
+        shot("a", "walks", anchor="door"), shot("b", "waves", character="tom", anchor="fountain")
+    )
+    tom, mira = list(made.shots())[1].subjects
+    assert (tom.character, tom.root[0].tolist()) == ("tom", [4, 0, 9]) and mira.root[0, 2] > 3
+    assert not made.notes
+
+
+def test_two_in_one_place_are_told() -> None:
+    said = shot("a", "waves"), shot("b", "nods", character="tom"), shot("c", "bows", character="tom")
+    (note,) = tom_and_mira(*said).notes
+    assert note.code == "W206" and "tom appears where mira stands" in note.message and note.hint
+    assert not tom_and_mira(shot("a", "walks"), said[1]).notes  # mira has left the origin
+    assert not tom_and_mira(said[0], replace(said[1], cut=True)).notes  # never seen together
+
+
+def test_a_racing_camera_is_told() -> None:
+    far = CameraSpec("stationary", distance_m=40)
+    orbit = CameraSpec("orbit", degrees=360)
+    made = plan(screenplay(shot("a", "", camera=far), shot("b", "waves", 4, camera=orbit)))
+    (note,) = made.notes
+    assert note.code == "W207" and "m/s in shot b" in note.message
+    fastest = np.linalg.norm(np.diff(eyes(list(made.shots())), axis=0), axis=1).max() * 16
+    assert f" {fastest:.0f} m/s" in note.message and fastest > 40
+    assert not plan(screenplay(shot("a", "sprints, turns around and sprints", 12))).notes

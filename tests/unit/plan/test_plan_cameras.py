@@ -17,7 +17,7 @@ from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import PlannedShot
 from anix_cli.core.screenplay import CameraSpec
 from anix_cli.core.stage import HeightMap
-from anix_cli.plan.boxes import project_boxes
+from anix_cli.plan.boxes import project_boxes, room_of
 
 ORBIT = CameraSpec("orbit", degrees=90, direction="left")
 MOVES = [
@@ -45,14 +45,17 @@ def azimuth(item: PlannedShot, frame: int) -> float:
 
 def filled(item: PlannedShot, frame: int) -> float:
     """Height of the body in picture heights."""
-    _, y0, _, y1 = item.subjects[0].box_px[frame]
-    return float(y1 - y0) / 480
+    sole = item.subjects[0].root[frame]
+    ends = sole + np.array([[0, 0, 0], [0, HEIGHT_M, 0]])
+    pixels, _ = project(ends, item.world_from_camera[frame], item.intrinsics[frame])
+    return float(pixels[0, 1] - pixels[1, 1]) / 480
 
 
 def one_box(yaw: float, pose: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The box of a character at the origin."""
+    room = room_of(Size(), np.zeros(1), np.zeros(1))
     return project_boxes(
-        np.zeros((1, 3)), np.array([yaw]), Size(), world_from_camera=pose[None], intrinsics=k[None],
+        np.zeros((1, 3)), np.array([yaw]), room, world_from_camera=pose[None], intrinsics=k[None],
         size_px=(832, 480),
     )  # fmt: skip
 

@@ -156,7 +156,9 @@ def test_guides_depend_on_scene_and_cameras_only() -> None:
 
 def test_says_which_part_changed() -> None:
     before, after = clips(plan(FILM))[1], clips(plan(edited(1, command="stops and nods")))[1]
-    assert {name for name in after.parts if after.parts[name] != before.parts[name]} == {"prompt"}
+    assert {name for name in after.parts if after.parts[name] != before.parts[name]} == {
+        "prompt", "blocking", "guide",  # the gesture, and the box that holds it
+    }  # fmt: skip
     assert after.parts["before"] == clips(plan(FILM))[0].recipe_key
 
 

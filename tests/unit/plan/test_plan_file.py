@@ -22,7 +22,7 @@ from anix_cli.plan.summary import summary, summary_text
 FILM = screenplay(
     shot("run", "Mira runs 12 metres forward", 5, anchor="door", fade_s=0.5),
     shot("wave", "she stops and waves, unicornly", 3, camera=CameraSpec("orbit", degrees=90)),
-    shot("wide", "", 2, cut=True),
+    shot("wide", "jumps", 2, cut=True),
 )
 
 
@@ -47,6 +47,8 @@ def test_round_trip(made: Plan, tmp_path: Path) -> None:
     assert alike(again, made)
     assert sorted(item.name for item in (tmp_path / "out").iterdir()) == ["night.json", "night.npz"]
     document = json.loads((tmp_path / "out" / "night.json").read_text())
+    wave = document["takes"][0]["shots"][1]["subjects"]
+    assert wave == [{"character": "mira", "gestures": [{"action": "wave", "start": 16, "frames": 32}]}]
     assert document["scene"]["file"] == "../s.ply" and document["arrays"] == "night.npz"
 
 
@@ -142,7 +144,7 @@ def test_the_table(made: Plan) -> None:
         "00:00:00:00",
         "00:00:05:00",
     )
-    assert (wave.reading, wide.reading) == ("stop, then wave", "hold")
+    assert (wave.reading, wide.reading) == ("stop, then wave", "jump")
     assert "160 frames = 10.00 s at 16 fps" in summary_text(made)
 
 

@@ -1,0 +1,62 @@
+"""What planning a film carries along: what stays the same, and what goes on from shot to shot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from ..core.errors import Diagnostic
+from ..core.plan import ScenePlacement
+from ..core.screenplay import Screenplay
+from ..core.stage import Stage
+from .boxes import Extent
+from .cameras import CameraState
+from .clips import Recipe
+from .legs import Standing, Trouble
+
+
+@dataclass
+class Shooting:
+    """What goes on from shot to shot while a film is planned.
+
+    Attributes:
+        standing: where each character is that has been seen, by name.
+        on_stage: who has been in this take.
+        outside: who has left the scene and been told so, so that it is told once.
+        camera, last_key, last_frames: of the shot before in the take; None at its start.
+        start: first frame of the next shot, counted in the film.
+    """
+
+    standing: dict[str, Standing] = field(default_factory=dict)
+    on_stage: list[str] = field(default_factory=list)
+    outside: set[str] = field(default_factory=set)
+    camera: CameraState | None = None
+    last_key: str | None = None
+    last_frames: int | None = None
+    start: int = 0
+
+    def cut(self) -> None:
+        """A new take: everyone stands still where they are, and is seen when they act."""
+        self.on_stage, self.camera, self.last_key, self.last_frames = [], None, None, None
+        self.standing = {
+            name: replace(standing, speed_mps=0.0, slip_rad=0.0, phase=0.0)
+            for name, standing in self.standing.items()
+        }
+
+
+@dataclass(frozen=True)
+class Film:
+    """What stays the same."""
+
+    screenplay: Screenplay
+    stage: Stage
+    extents: Mapping[str, Extent]
+    scene: ScenePlacement
+    recipe: Recipe
+    places: Mapping[str, tuple[float, float]]
+    found: list[Diagnostic]
+
+    def note(self, index: int, key: str, trouble: Trouble) -> None:
+        """Records a problem at a value of shot number ``index``."""
+        where = ("shots", index, key)
+        self.found.append(self.screenplay.diagnostic(where, trouble.code, trouble.message, hint=trouble.hint))
