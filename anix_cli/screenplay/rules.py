@@ -32,13 +32,28 @@ def check(reading: Checker, data: Mapping[str, Any]) -> None:
         if shot:
             _who_acts(reading, data, shot, defaults, where)
             _time(reading, shot, defaults, where, _length(shots[index - 1], defaults) if index else None)
-        if index and "anchor" in shot and shot.get("cut", False) is False:
+    _entrances(reading, data, shots, defaults)
+
+
+def _entrances(
+    reading: Checker, data: Mapping[str, Any], shots: list[dict[str, Any]], defaults: Mapping[str, Any]
+) -> None:
+    """An anchor is where a character comes in: it can't be moved there once a take shows it."""
+    cast = list(_mapping(data, "characters"))
+    seen: set[Any] = set()
+    for index, shot in enumerate(shots):
+        if shot.get("cut", False) is not False:
+            seen.clear()
+        name = shot.get("character", defaults.get("character", cast[0] if len(cast) == 1 else None))
+        if "anchor" in shot and isinstance(name, str) and name in seen:
             reading.problem(
-                (*where, "anchor"),
+                ("shots", index, "anchor"),
                 "E124",
-                "an anchor is where a take starts, but this shot goes on from the one before",
+                f'an anchor is where a character comes into a take, but "{name}" is in this one already',
                 hint="add cut: true to start a new take here, or remove the anchor",
             )
+        if isinstance(name, str):
+            seen.add(name)
 
 
 def _mapping(data: Mapping[str, Any], key: str) -> dict[str, Any]:

@@ -84,8 +84,8 @@ SCREENPLAY = rows(
         "E123": ("Unknown anchor", "A shot or an anchor names an anchor that is not under anchors:."),
         "E124": (
             "Anchor inside a take",
-            "A take goes on where the shot before ended, so only its first shot can start at an anchor. "
-            "Add cut: true to start a new take.",
+            "A take goes on where the shot before ended, so a character has an anchor only in the shot in "
+            "which the take first shows it acting. Add cut: true to start a new take.",
         ),
         "E125": (
             "No character named",

@@ -139,6 +139,17 @@ ONE_PROBLEM = {
         "door",
         "cut: true",
     ),
+    "anchor of one who came in earlier in the take": (
+        BASE.replace("mira: {", "bob: &v {")
+        .replace("}}}", "}}, mira: *v}")
+        .replace(
+            "- {id: s1,", "- {id: s0, command: x, duration: 1, character: mira}\n  - {character: bob, id: s1,"
+        )
+        + "  - {id: b, command: x, duration: 1, character: mira, anchor: door}\n",
+        "E124",
+        "door",
+        "cut: true",
+    ),
     "several characters, none named": (
         BASE.replace(
             "{mira: ", "{bob: {views: {front: f.png, left: l.png, right: r.png, back: b.png}}, mira: "
@@ -287,6 +298,24 @@ def test_ordinary_aliases_are_fine(read):
     film = read(text + "  - {id: b, command: x, duration: *d, camera: *c}\n")
     assert film.shots[1].duration_s == 3
     assert film.shots[1].camera.lens_mm == 35
+
+
+def test_an_anchor_within_a_take_is_for_one_who_has_not_been_in_it(read):
+    two = (
+        BASE.replace("mira: {", "bob: &v {").replace("}}}", "}}, mira: *v}") + "defaults: {character: mira}\n"
+    )
+    more = (
+        "duration: 3}\n"
+        "  - {id: b, command: x, duration: 1, character: bob, anchor: door}\n"
+        "  - {id: c, command: x, duration: 1, cut: true}\n"
+        "  - {id: d, command: x, duration: 1, character: bob, anchor: door}"
+    )
+    assert [shot.anchor for shot in read(two.replace("duration: 3}", more)).shots] == [
+        None,
+        "door",
+        None,
+        "door",
+    ]
 
 
 def test_a_hundred_problems_are_enough(problems):
