@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from ..core.clip import Capabilities
 from ..core.guide import GUIDE_VERSION
 from ..core.keys import clip_seed, fingerprint
-from ..core.plan import Beat, PlannedCharacter, PlannedClip, PlannedShot, ScenePlacement
+from ..core.plan import Beat, Plan, PlannedCharacter, PlannedClip, PlannedShot, ScenePlacement
 
 NEGATIVE = ""
 
@@ -81,7 +81,7 @@ def guide_key(shot: PlannedShot, scene: ScenePlacement, size_px: tuple[int, int]
     """What a guide's pixels depend on: the scene as placed, the cameras, the boxes of its mask."""
     return fingerprint({
         "guide": GUIDE_VERSION,
-        "scene": scene.key,
+        "scene": [scene.key, scene.stage_from_file, scene.near_m],
         "size": size_px,
         "fps": fps,
         "world_from_camera": shot.world_from_camera,
@@ -94,45 +94,84 @@ def plan_clips(
     shot: PlannedShot, spans: Sequence[Span], recipe: Recipe, prompt: str, before: str | None
 ) -> tuple[PlannedClip, ...]:
     """The shot's clips with seeds and keys. ``before``: recipe key of the clip before in the take."""
-    cast = {member.name: member for member in recipe.cast}
     clips: list[PlannedClip] = []
     for index, span in enumerate(spans):
-        cut = slice(span.start, span.start + span.frames)
-        seed = clip_seed(recipe.seed, shot.id, index)
-        parts = {
-            "guide": shot.guide_key,
-            "cast": fingerprint([
-                (cast[subject.character].key, cast[subject.character].height_m,
-                 cast[subject.character].description)
-                for subject in shot.subjects
-            ]),
-            "blocking": fingerprint([subject.frames(cut.start, cut.stop) for subject in shot.subjects]),
-            "cameras": fingerprint([shot.world_from_camera[cut], shot.intrinsics[cut]]),
-            "frames": fingerprint([span.start, span.frames, span.generated, span.tail]),
-            "picture": fingerprint([recipe.size_px, recipe.fps]),
-            "prompt": fingerprint([prompt, NEGATIVE]),
-            "seed": fingerprint(seed),
-            "options": fingerprint(recipe.options),
-            "backend": fingerprint(
-                [recipe.backend, recipe.capabilities.version, recipe.capabilities.weights]
-            ),
-        }  # fmt: skip
+        clip = PlannedClip(
+            shot_id=shot.id,
+            index=index,
+            start=span.start,
+            frames=span.frames,
+            generated=span.generated,
+            tail=span.tail,
+            seed=clip_seed(recipe.seed, shot.id, index),
+            prompt=prompt,
+            negative=NEGATIVE,
+            recipe_key="",
+        )
+        parts = parts_of(
+            clip, shot, cast=recipe.cast, size_px=recipe.size_px, fps=recipe.fps, options=recipe.options
+        )
+        parts["backend"] = backend_digest(recipe.backend, recipe.capabilities)
         if before is not None:
             parts["before"] = before
         before = fingerprint(parts)
-        clips.append(
-            PlannedClip(
-                shot_id=shot.id,
-                index=index,
-                start=span.start,
-                frames=span.frames,
-                generated=span.generated,
-                tail=span.tail,
-                seed=seed,
-                prompt=prompt,
-                negative=NEGATIVE,
-                recipe_key=before,
-                parts=parts,
-            )
-        )
+        clips.append(replace(clip, recipe_key=before, parts=parts))
     return tuple(clips)
+
+
+def parts_of(
+    clip: PlannedClip,
+    shot: PlannedShot,
+    *,
+    cast: Sequence[PlannedCharacter],
+    size_px: tuple[int, int],
+    fps: Fraction,
+    options: Mapping[str, Any],
+) -> dict[str, str]:
+    """Digests of what the plan itself says that changes a clip's pixels: all but its backend and the clip
+    before. A character's key stands for its pictures and its height."""
+    members = {member.name: member for member in cast}
+    start, stop = clip.start, clip.start + clip.frames
+    return {
+        "guide": shot.guide_key,
+        "cast": fingerprint([
+            (members[subject.character].key, members[subject.character].description)
+            for subject in shot.subjects
+        ]),
+        "blocking": fingerprint([subject.frames(start, stop) for subject in shot.subjects]),
+        "cameras": fingerprint([shot.world_from_camera[start:stop], shot.intrinsics[start:stop]]),
+        "frames": fingerprint([clip.start, clip.frames, clip.generated, clip.tail]),
+        "picture": fingerprint([size_px, fps]),
+        "prompt": fingerprint([clip.prompt, clip.negative]),
+        "seed": fingerprint(clip.seed),
+        "options": fingerprint(options),
+    }  # fmt: skip
+
+
+def backend_digest(name: str, capabilities: Capabilities) -> str:
+    """What a clip's "backend" part is: by this a plan is known to be made for a backend as it is now."""
+    return fingerprint([name, capabilities.version, capabilities.weights])
+
+
+def changed_since(plan: Plan) -> str | None:
+    """Id of the first shot whose keys do not follow from what the plan says; None where all do.
+
+    A key promises pixels, so that a plan whose poses or prompts were edited must not be made under old keys.
+    Whether the backend is the one that was planned for is seen by :func:`backend_digest`.
+    """
+    for take in plan.takes:
+        before: str | None = None
+        for shot in take.shots:
+            if guide_key(shot, plan.scene, plan.size_px, plan.fps) != shot.guide_key:
+                return shot.id
+            for clip in shot.clips:
+                parts = parts_of(
+                    clip, shot, cast=plan.cast, size_px=plan.size_px, fps=plan.fps, options=plan.options
+                )
+                parts["backend"] = clip.parts.get("backend", "")
+                if before is not None:
+                    parts["before"] = before
+                if parts != clip.parts or fingerprint(parts) != clip.recipe_key:
+                    return shot.id
+                before = clip.recipe_key
+    return None

@@ -36,6 +36,7 @@ from ..core.plan import (
     Take,
 )
 from ..core.schemas import schema
+from .clips import changed_since
 
 PLAN_VERSION = 1
 Arrays = dict[str, Any]
@@ -182,7 +183,8 @@ def read_plan(path: Path, *, text: bytes | None = None) -> Plan:
 
     Raises:
         AnixError: E240 not there or not JSON, E241 another version, E242 not as the schema says, E243 the npz
-            is missing, E244 the npz is damaged or belongs to another plan.
+            is missing, E244 the npz is damaged or belongs to another plan, E245 its keys do not follow
+            from what it says.
     """
     base = Path.cwd() if str(path) == "-" else path.absolute().parent
     try:
@@ -196,7 +198,20 @@ def read_plan(path: Path, *, text: bytes | None = None) -> Plan:
                    hint="Make it again with: anix plan film.yaml -o plan.json") from error  # fmt: skip
     _check_document(document, path)
     arrays = _read_arrays(document, path, base)
-    return _plan_from(document, arrays, base)
+    plan = _plan_from(document, arrays, base)
+    _check_keys(plan, path)
+    return plan
+
+
+def _check_keys(plan: Plan, path: Path) -> None:
+    unknown = {subject.character for shot in plan.shots() for subject in shot.subjects} - {
+        member.name for member in plan.cast
+    }
+    changed = min(unknown) if unknown else changed_since(plan)
+    if changed is not None:
+        where = f"the character {changed}" if unknown else f"shot {changed}"
+        raise fail("E245", f"What {path} says of {where} was changed after planning, or by another version "
+                   "of anix.", file=path, hint="Change the screenplay and run anix plan again.")  # fmt: skip
 
 
 def _check_document(document: Any, path: Path) -> None:

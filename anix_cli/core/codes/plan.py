@@ -79,6 +79,11 @@ PLAN = rows(
             "Plan and arrays do not fit",
             "The npz is damaged or belongs to another plan. Copy both files, or plan again.",
         ),
+        "E245": (
+            "Plan changed after planning",
+            "The plan's keys no longer follow from what it says: it was edited, or another version of anix "
+            "made it. Run anix plan again.",
+        ),
         "W201": (
             "Words not understood",
             "Some words of a command mean nothing to the plan; they still reach the prompt.",
@@ -98,7 +103,8 @@ PLAN = rows(
         ),
         "W207": (
             "The camera races",
-            "The camera moves faster than 12 m/s, which shows little. Give the shot more time or come nearer.",
+            "The camera moves faster than 12 m/s, which shows little. Give the shot more time, or come "
+            "nearer.",
         ),
     },
 )

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,9 +16,9 @@ from plan_films import ANIMATIC, codes, plan, screenplay, shot
 from anix_cli.core.clip import Capabilities
 from anix_cli.core.errors import AnixError
 from anix_cli.core.keys import clip_seed
-from anix_cli.core.plan import Plan, PlannedCharacter, PlannedClip
+from anix_cli.core.plan import Gesture, Plan, PlannedCharacter, PlannedClip
 from anix_cli.core.screenplay import AnchorSpec, CameraSpec, CharacterSpec, FilmSpec, Screenplay
-from anix_cli.plan.clips import spans_of
+from anix_cli.plan.clips import Recipe, guide_key, plan_clips, spans_of
 
 WAN = replace(ANIMATIC, frame_step=4, max_frames=81, tail=5, fps=Fraction(16))
 FILM = screenplay(
@@ -160,6 +161,35 @@ def test_says_which_part_changed() -> None:
         "prompt", "blocking", "guide",  # the gesture, and the box that holds it
     }  # fmt: skip
     assert after.parts["before"] == clips(plan(FILM))[0].recipe_key
+
+
+def test_guides_depend_on_how_the_scene_is_placed() -> None:
+    def keys(**changes: Any) -> list[str]:
+        scene = replace(plan(FILM).scene, **changes)
+        return [guide_key(item, scene, (832, 480), Fraction(16)) for item in plan(FILM).shots()]
+
+    assert keys() == [item.guide_key for item in plan(FILM).shots()]
+    for change in ({"extent_m": 51.0}, {"stage_from_file": np.diag([2.0, 2, 2, 1])}, {"key": "e" * 64}):
+        assert not set(keys(**change)) & set(keys())
+    assert keys(file=Path("elsewhere.ply")) == keys()
+
+
+def test_a_gesture_changes_the_blocking_of_the_clips_that_show_it() -> None:
+    (item,) = plan(screenplay(shot("a", "waves", 8))).shots()
+    recipe = Recipe("animatic", WAN, {}, (832, 480), Fraction(16), 7, plan(FILM).cast)
+    spans = spans_of(128, (), WAN, None)
+
+    def blocking(*gestures: Gesture) -> list[str]:
+        (subject,) = item.subjects
+        one = replace(item, subjects=(replace(subject, gestures=gestures),))
+        return [clip.parts["blocking"] for clip in plan_clips(one, spans, recipe, "", None)]
+
+    first, second = blocking(Gesture("wave", 0, 32))
+    assert blocking(Gesture("wave", 0, 40)) == [blocking(Gesture("wave", 0, 40))[0], second]
+    assert blocking(Gesture("wave", 0, 32), Gesture("bow", 100, 20))[0] == first
+    assert blocking(Gesture("wave", 0, 32), Gesture("bow", 100, 20))[1] != second
+    assert blocking(Gesture("point", 0, 32))[0] != first
+    assert blocking(Gesture("wave", 0, 32, "left"))[0] != first
 
 
 def test_two_characters_share_a_take() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 from plan_films import codes, plan, screenplay, shot
 
 from anix_cli.core.errors import AnixError
-from anix_cli.core.plan import Plan
+from anix_cli.core.plan import Gesture, Plan, PlannedShot, Take
 from anix_cli.core.screenplay import CameraSpec
 from anix_cli.plan.planfile import plan_document, read_plan, write_plan
 from anix_cli.plan.summary import summary, summary_text
@@ -116,6 +117,58 @@ def test_refuses_arrays_that_do_not_fit(made: Plan, tmp_path: Path) -> None:
     write_plan(same_shape, tmp_path / "same.json")
     (tmp_path / "same.npz").replace(arrays)
     assert refusal(file) == "E244"
+
+
+def first_shot(made: Plan, **changes: Any) -> Plan:
+    """The plan with its first shot edited."""
+    take, *others = made.takes
+    return replace(
+        made, takes=(replace(take, shots=(replace(take.shots[0], **changes), *take.shots[1:])), *others)
+    )
+
+
+def with_clip(made: Plan, **changes: Any) -> Plan:
+    clip, *others = made.takes[0].shots[0].clips
+    return first_shot(made, clips=(replace(clip, **changes), *others))
+
+
+def with_subject(made: Plan, **changes: Any) -> Plan:
+    return first_shot(made, subjects=(replace(made.takes[0].shots[0].subjects[0], **changes),))
+
+
+EDITS: dict[str, Callable[[Plan, PlannedShot], Plan]] = {
+    "extent": lambda made, _: replace(made, scene=replace(made.scene, extent_m=49.0)),
+    "placement": lambda made, _: replace(made, scene=replace(made.scene, stage_from_file=2 * np.eye(4))),
+    "size": lambda made, _: replace(made, size_px=(640, 480)),
+    "options": lambda made, _: replace(made, options={"steps": 9}),
+    "cast": lambda made, _: replace(made, cast=(replace(made.cast[0], description="a thief"),)),
+    "absent character": lambda made, _: replace(made, cast=(replace(made.cast[0], name="tom"),)),
+    "poses": lambda made, shot: first_shot(made, world_from_camera=shot.world_from_camera + 0.01),
+    "lens": lambda made, shot: first_shot(made, intrinsics=1.01 * shot.intrinsics),
+    "boxes": lambda made, shot: with_subject(made, box_px=shot.subjects[0].box_px + 1),
+    "path": lambda made, shot: with_subject(made, root=shot.subjects[0].root + 1),
+    "lift": lambda made, shot: with_subject(made, lift_m=shot.subjects[0].lift_m + 1),
+    "gestures": lambda made, _: with_subject(made, gestures=(Gesture("bow", 0, 9),)),
+    "prompt": lambda made, _: with_clip(made, prompt="another"),
+    "seed": lambda made, _: with_clip(made, seed=1),
+    "frames": lambda made, _: with_clip(made, generated=99),
+    "key": lambda made, _: with_clip(made, recipe_key="0" * 64),
+    "order": lambda made, _: replace(made, takes=(Take(made.takes[0].shots[::-1]), *made.takes[1:])),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_refuses_what_was_edited_after_planning(made: Plan, tmp_path: Path, edit: str) -> None:
+    write_plan(EDITS[edit](made, made.takes[0].shots[0]), tmp_path / "plan.json")
+    assert refusal(tmp_path / "plan.json") == "E245"
+
+
+def test_what_changes_no_pixels_may_be_edited(made: Plan, tmp_path: Path) -> None:
+    edited = replace(made, title="Another", store=tmp_path / "elsewhere")
+    write_plan(
+        first_shot(edited, fade_s=0.25, guide_stale_because="not rendered yet"), tmp_path / "plan.json"
+    )
+    assert read_plan(tmp_path / "plan.json").title == "Another"
 
 
 def test_refuses_a_document_without_arrays(made: Plan, tmp_path: Path) -> None:
