@@ -56,7 +56,7 @@ def block(
 
     Returns:
         The blocking; its troubles say what cannot be done as written (E205, E206, E211, E212) or only roughly
-        (W202 … W204).
+        (W202 … W205).
     """
     troubles = [trouble for beat in beats for trouble in _unblockable(beat, places)]
     groups = groups_of(beats)
@@ -136,11 +136,27 @@ def _unblockable(beat: Beat, places: Places) -> list[Trouble]:
     elif direction not in {"toward", "away"} and beat.target:
         course = f"“{beat.target}” is not looked up: the character goes {_in_words(direction)}."
         found.append(Trouble("W204", course, "To send it to a place, write “to the …”."))
+    if (assumed := _assumed(beat)) is not None:
+        found.append(
+            Trouble("W205", f"It is not said {assumed}.", "Write the direction to have it another way.")
+        )
     if beat.action in lexicon.OFF_GROUND:
         found.append(
             Trouble("W202", f"“{beat.action}” is blocked as plain movement over the ground for now.")
         )
     return found
+
+
+def _assumed(beat: Beat) -> str | None:
+    """What a beat leaves open, with what is taken for it; None where nothing is."""
+    if beat.direction is not None or beat.target is not None:
+        return None
+    if beat.action == "turn":
+        amount = "" if beat.amount and beat.amount.unit in {"deg", "turns"} else "a quarter turn "
+        return f"which way to turn: {amount}to the character's own left is assumed"
+    if beat.action == "sidestep":
+        return "to which side to step: the character's own left is assumed"
+    return None
 
 
 def _in_words(direction: str) -> str:

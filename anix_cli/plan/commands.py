@@ -29,7 +29,7 @@ def read_command(screenplay: Screenplay, index: int) -> tuple[tuple[Beat, ...], 
     where = ("shots", index, "command")
     found = [_about_problem(screenplay, index, problem) for problem in reading.problems]
     found += [
-        screenplay.diagnostic(where, "W201", f"“{lost.text}” was not understood and changes nothing.",
+        screenplay.diagnostic(where, "W201", f"“{lost.text}” was not understood: only the prompt has it.",
                               found=lost.text)
         for lost in reading.not_understood
     ]  # fmt: skip

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 from ..core.plan import Beat
 from . import lexicon
-from .clauses import Lost, Names, add_to, parse_clause, starts_clause
+from .clauses import add_to, parse_clause, starts_clause
+from .details import Lost, Names
 from .tokens import Token, lemma_of, near_verbs, tokens_of
 
 _JOINS = {

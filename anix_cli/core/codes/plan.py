@@ -97,6 +97,10 @@ PLAN = rows(
             "Place does not matter",
             "The command names something on the way; only places to go to are looked up among the anchors.",
         ),
+        "W205": (
+            "Direction assumed",
+            "A turn or a step to the side has no direction. The character's own left is taken.",
+        ),
         "W206": (
             "Two in one place",
             "A character first appears where another stands. Give it an anchor of its own.",

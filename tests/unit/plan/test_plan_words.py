@@ -121,6 +121,63 @@ def test_words_left_over_are_said() -> None:
     assert note.code == "W201" and note.found == "unicornly"
 
 
+@pytest.mark.parametrize(
+    ("command", "lost"),
+    [
+        ("stands on her hands", "on her hands"), ("walks with a limp", "with a limp"),
+        ("stops beside the wall", "beside the wall"), ("runs between the trees, slowly", "between the trees"),
+        ("waves with joy", "with joy"), ("waves in the rain", "in the rain"), ("waves at him", "at him"),
+        ("walks to him", "to him"), ("moonwalks across the floor", "across the floor"),
+        ("runs. With joy.", "with joy"), ("runs, with joy", "with joy"),
+    ],
+)  # fmt: skip
+def test_phrases_that_lead_nowhere_are_said(command: str, lost: str) -> None:
+    (note,) = plan(screenplay(shot("a", command, 4))).notes
+    assert note.code == "W201" and note.found == lost
+    (said,) = understand(command).not_understood
+    assert command[slice(*said.span)].lower() == lost
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "walks to the door", "points at the tower", "waves with both hands", "waves with her left hand",
+        "drinks a glass of water", "looks at herself", "bows to the crowd", "runs on", "follow her around",
+        "waits for two seconds", "walks up to the door", "walks away from the door", "walks in place",
+    ],
+)  # fmt: skip
+def test_phrases_that_lead_somewhere_are_not_lost(command: str) -> None:
+    assert understand(command, characters=["mira"], places=["door"]).not_understood == ()
+
+
+def test_hands_and_places_behind_prepositions() -> None:
+    assert [read(f"waves with {hands}")[0].side for hands in ("both hands", "her right hand")] == [
+        "both", "right",
+    ]  # fmt: skip
+    assert (read("walks up to the door")[0].direction, read("walks up to the door")[0].target) == (
+        "toward", "door",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("turns and waves", "a quarter turn to the character's own left"),
+        ("turns 45 degrees", "which way to turn: to the character's own left"),
+        ("sidesteps", "to which side to step"),
+    ],
+)
+def test_an_assumed_direction_is_said(command: str, words: str) -> None:
+    made = plan(screenplay(shot("a", command, 4)))
+    (note,) = made.notes
+    assert note.code == "W205" and words in note.message and note.hint
+
+
+@pytest.mark.parametrize("command", ["turns left", "turns around", "faces the door", "spins", "steps right"])
+def test_a_said_direction_is_not_assumed(command: str) -> None:
+    assert not plan(screenplay(shot("a", command, 4))).notes
+
+
 def test_a_move_in_the_command_meets_the_one_in_camera() -> None:
     said = planned(shot("a", "waves, the camera orbits 30 degrees to the right", camera=CameraSpec("orbit")))
     assert said[0].camera == "orbit"
