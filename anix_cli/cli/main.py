@@ -36,7 +36,7 @@ def run(arguments: Sequence[str]) -> int:
         with interruptible():
             result = app(list(arguments), standalone_mode=False, prog_name="anix")
         sys.stdout.flush()
-        return int(result or 0)
+        return _stopped() if result == ExitCode.INTERRUPTED else int(result or 0)
     except usage_error as error:
         error.show()
         return int(ExitCode.USAGE)
@@ -44,8 +44,7 @@ def run(arguments: Sequence[str]) -> int:
         _say(error)
         return int(exit_code_of(error.diagnostics))
     except (KeyboardInterrupt, typer.Abort):
-        sys.stderr.write(f"anix: stopped by Ctrl-C; {_RESUMES}\n")
-        return int(ExitCode.INTERRUPTED)
+        return _stopped()
     except Terminated:
         sys.stderr.write(f"anix: stopped by SIGTERM; {_RESUMES}\n")
         return int(ExitCode.TERMINATED)
@@ -54,6 +53,11 @@ def run(arguments: Sequence[str]) -> int:
         return int(ExitCode.OK)
     except Exception as error:
         return _bug(error, arguments)
+
+
+def _stopped() -> int:
+    sys.stderr.write(f"anix: stopped by Ctrl-C; {_RESUMES}\n")
+    return int(ExitCode.INTERRUPTED)
 
 
 def _say(error: AnixError) -> None:

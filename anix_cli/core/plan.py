@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     F64 = NDArray[np.float64]
 
 
-NEAR_FRACTION = 0.002
+NEAR_FRACTION = 0.004
 
 
 @dataclass(frozen=True)

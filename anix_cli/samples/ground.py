@@ -53,7 +53,7 @@ def _bedding() -> Surfels:
     those that lie behind its centre and blur the whole pavement; 10 cm lower it stays behind them.
     """
     size_x, size_z = EAST_M - WEST_M, NORTH_M - SOUTH_M
-    return quad((WEST_M, BEDDING_Y_M, SOUTH_M), (0, 0, size_z), (size_x, 0, 0), worn(GROUT), spacing=0.3)
+    return quad((WEST_M, BEDDING_Y_M, SOUTH_M), (0, 0, size_z), (size_x, 0, 0), worn(GROUT), spacing=0.2)
 
 
 def _setts() -> Surfels:
@@ -101,14 +101,18 @@ def _field(corner: F64, turned: bool) -> list[Surfels]:
     parts.append(surfels(ends, up, across, (short * 0.36, 0.0075, 0.003), JOINT, opacity=0.8))
     for k in range(rows + 1):
         start = corner + k * short * across + np.array([0, 0.003, 0])
-        parts.append(joint(start, start + inner * along, segment=0.3 if close_up else 0.7))
+        parts.append(joint(start, start + inner * along, segment=0.18 if close_up else 0.35))
     return parts
 
 
 def joint(
-    start: F64, end: F64, *, segment: float = 0.5, width: float = 0.018, opacity: float = 0.8
+    start: F64, end: F64, *, segment: float = 0.25, width: float = 0.018, opacity: float = 0.8
 ) -> Surfels:
-    """A dark line on a level pavement."""
+    """A dark line on a level pavement.
+
+    In short pieces: a long needle right below a camera, outside its picture, is smeared over the picture by
+    the affine projection of Gaussians.
+    """
     return line(
         start,
         end,
@@ -170,9 +174,9 @@ def outline(
     """The joints along two sides of a slab; its neighbours bring the other two."""
     at, along, across = np.array(corner), np.array(u), np.array(v)
     return [
-        joint(at, at + along, segment=0.6),
-        joint(at, at + across, segment=0.6),
-        joint(at + along, at + along + across, segment=0.6),
+        joint(at, at + along, segment=0.25),
+        joint(at, at + across, segment=0.25),
+        joint(at + along, at + along + across, segment=0.25),
     ]
 
 
