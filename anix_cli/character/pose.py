@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,12 +12,20 @@ from numpy.typing import ArrayLike, NDArray
 from anix_cli.core.easing import smoothstep
 from anix_cli.core.gaussians import Gaussians
 
-from .rig import Limb, Rig, rig
+from .gestures import AT_EASE, Act, Posture, posture
+from .rig import Rig, rig
 from .turn import turned, turned_quats
 
-__all__ = ["Gait", "Rig", "gait", "place", "rig"]
+__all__ = ["Act", "Gait", "Rig", "gait", "place", "rig"]
 
 F64 = NDArray[np.float64]
+
+Turn = tuple[str, float]
+"""An axis and an angle in radians."""
+
+_TUCK, _STRETCH = 0.5, 1.3
+"""Of the skin between trunk and a raised arm: how far it goes the straight way and not the round one, which
+makes it bulge; and by how much its Gaussians grow to close what is drawn apart."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +102,14 @@ def _level_foot(hip: float, knee: float) -> float:
 
 
 def place(
-    body: Gaussians | Rig, root: ArrayLike, yaw_rad: float, *, speed_mps: float, gait_phase: float
+    body: Gaussians | Rig,
+    root: ArrayLike,
+    yaw_rad: float,
+    *,
+    speed_mps: float,
+    gait_phase: float,
+    lift_m: float = 0.0,
+    gestures: Sequence[Act] = (),
 ) -> Gaussians:
     """The body at one moment of the stage; a function of its arguments alone.
 
@@ -103,46 +119,111 @@ def place(
         yaw_rad: 0 faces +Z, positive turns to the character's own left, +Z towards +X.
         speed_mps: along the ground; 0 is rest, with the arms at ease.
         gait_phase: steps taken; a whole number is a foot strike.
+        lift_m: how far a jump has taken the feet off the ground.
+        gestures: what else it does, in the order they begin; where two want one limb, the last has it.
 
     Returns:
-        Gaussians on the stage. The lowest foot is at the root's height, above it in the flight of a run.
+        Gaussians on the stage. The lowest foot is ``lift_m`` above the root, more in the flight of a run.
     """
     bones = body if isinstance(body, Rig) else rig(body)
     now = gait(speed_mps, gait_phase, height_m=bones.height_m, stride=bones.stride)
+    act = posture(gestures)
     points = bones.body.means.astype(np.float64)
+    quats = bones.body.quats.astype(np.float64)
+    scales = bones.body.scales.astype(np.float64)
     pitch = np.zeros(len(points))
-    if speed_mps > 0:
-        for leg, hip, knee, ankle in zip(bones.legs, now.hips, now.knees, now.ankles, strict=True):
-            points = _bend(points, pitch, leg, (ankle, knee, -hip))
-        for arm, shoulder, elbow in zip(bones.arms, now.shoulders, now.elbows, strict=True):
-            if arm is not None:
-                points = _bend(points, pitch, arm, (0.0, -elbow, -shoulder))
+    if speed_mps > 0 or act != AT_EASE:
+        _move_legs(points, pitch, bones, now, act)
+        for side in (0, 1):
+            _move_arm(points, quats, pitch, scales, bones, now, act, side)
+        _move_head(points, quats, pitch, bones, act)
+        lean = (now.lean + act.trunk) * bones.upper
         hip_joint = (bones.legs[0].root + bones.legs[1].root) / 2
-        points = turned(points, "x", now.lean * bones.upper, hip_joint)
-        pitch += now.lean * bones.upper
+        points = turned(points, "x", lean, hip_joint)
+        pitch += lean
         points[:, 0] += now.sway_m * bones.upper
-        points[:, 1] += bones.sole_m - points[:, 1].min() + now.flight_m
+        points[:, 1] += bones.sole_m - points[bones.upper < 0.5, 1].min() + now.flight_m
+    points[:, 1] += lift_m
     means = turned(points, "y", yaw_rad) + np.asarray(root, dtype=np.float64)
-    quats = turned_quats(turned_quats(bones.body.quats, "x", pitch), "y", yaw_rad)
+    quats = turned_quats(turned_quats(quats, "x", pitch), "y", yaw_rad)
     source = bones.body
     return Gaussians(
         means.astype(np.float32),
         quats.astype(np.float32),
-        source.scales,
+        scales.astype(np.float32),
         source.opacities,
         source.sh,
         source.antialiased,
     )
 
 
-def _bend(points: F64, pitch: F64, limb: Limb, joints_rad: tuple[float, float, float]) -> F64:
-    """Turns a limb about x at its joints, the outermost first; adds the angles to ``pitch`` in place."""
+def _move_legs(points: F64, pitch: F64, bones: Rig, now: Gait, act: Posture) -> None:
+    """Bends both legs about x, and moves the body so that planted feet keep their place; all in place."""
+    back_m = 0.0
+    for index, (limb, leg) in enumerate(zip(bones.legs, act.legs, strict=True)):
+        free = 1 - leg.hold
+        hip, knee = free * now.hips[index] + leg.hip, free * now.knees[index] + leg.knee
+        ankle = free * now.ankles[index] + (leg.hip - leg.knee)
+        rows = np.flatnonzero(limb.whole > 0)
+        joints = ((ankle, limb.end, limb.tip), (knee, limb.lower, limb.bend), (-hip, limb.whole, limb.root))
+        part = points[rows]
+        for angle, weights, joint in joints:
+            part = turned(part, "x", angle * weights[rows], joint)
+            pitch[rows] += angle * weights[rows]
+        points[rows] = part
+        thigh, shin = np.linalg.norm(limb.root - limb.bend), np.linalg.norm(limb.bend - limb.tip)
+        back_m += leg.planted * float(thigh * math.sin(leg.hip) + shin * math.sin(leg.hip - leg.knee))
+    points[:, 2] -= back_m
+
+
+def _move_arm(
+    points: F64, quats: F64, pitch: F64, scales: F64, bones: Rig, now: Gait, act: Posture, side: int
+) -> None:
+    """Turns an arm at elbow and shoulder, in place: about x in the gait, about all axes in a gesture."""
+    limb, arm = bones.arms[side], act.arms[side]
+    if limb is None:
+        return
+    free, out = 1 - arm.hold, 1.0 if side == 0 else -1.0
+    forward, elbow = free * now.shoulders[side] + arm.forward, free * now.elbows[side] + arm.elbow
     rows = np.flatnonzero(limb.whole > 0)
-    end, lower, upper = joints_rad
-    angles = end * limb.end[rows], lower * limb.lower[rows], upper * limb.whole[rows]
-    part = points[rows]
-    for angle, joint in zip(angles, (limb.tip, limb.bend, limb.root), strict=True):
-        part = turned(part, "x", angle, joint)
-    points[rows] = part
-    pitch[rows] += sum(angles)
+    whole, lower = limb.whole[rows], limb.lower[rows]
+    bends: list[Turn] = [("x", -elbow)]
+    swings: list[Turn] = [("x", -forward)]
+    if arm.hold > 0:
+        bends.append(("z", out * arm.elbow_out))
+        swings = [("z", out * arm.out), *swings, ("y", -out * arm.across)]
+    bent = _turned_by(points[rows], bends, lower, limb.bend)
+    points[rows] = _turned_by(bent, swings, whole, limb.root)
+    if arm.hold == 0:
+        pitch[rows] -= elbow * lower + forward * whole
+        return
+    for turns, weights in ((bends, lower), (swings, whole)):
+        for axis, angle in turns:
+            quats[rows] = turned_quats(quats[rows], axis, angle * weights)
+    skin = whole < 1
+    points[rows[skin]] += _TUCK * (
+        bent[skin]
+        + whole[skin, None] * (_turned_by(bent[skin], swings, 1.0, limb.root) - bent[skin])
+        - points[rows[skin]]
+    )
+    wide = math.sin(min(abs(arm.out) + abs(arm.forward), math.pi) / 2)
+    scales[rows[skin], :2] *= (1 + _STRETCH * wide * 4 * whole[skin] * (1 - whole[skin]))[:, None]
+    points[:, 1] += arm.shoulder_m * bones.height_m / 1.7 * bones.girdles[side]
+
+
+def _turned_by(points: F64, turns: Sequence[Turn], weights: ArrayLike, pivot: F64) -> F64:
+    for axis, angle in turns:
+        points = turned(points, axis, angle * np.asarray(weights), pivot)
     return points
+
+
+def _move_head(points: F64, quats: F64, pitch: F64, bones: Rig, act: Posture) -> None:
+    """Turns and then nods the head, in place."""
+    if act.nod == 0 and act.shake == 0:
+        return
+    rows = np.flatnonzero(bones.head > 0)
+    weights = bones.head[rows]
+    part = turned(points[rows], "y", act.shake * weights, bones.neck)
+    points[rows] = turned(part, "x", act.nod * weights, bones.neck)
+    quats[rows] = turned_quats(quats[rows], "y", act.shake * weights)
+    pitch[rows] += act.nod * weights

@@ -24,6 +24,7 @@ _ROW = 0.0125
 _KNEE, _ANKLE = 0.275, 0.045
 _HIP = (0.47, 0.53)
 _SHOULDER = (0.74, 0.83)
+_NECK = (0.76, 0.90)
 _HANG_RAD = math.radians(7)
 """Arms at ease hang this far from the vertical, or as far as hips and bags make them."""
 
@@ -56,6 +57,8 @@ class Rig:
         stride: how far the legs can part, 1 for free legs, less in a robe.
         legs, arms: left (+x) and right; None where there is no such arm.
         upper: [N] weight with which a Gaussian follows the trunk.
+        girdles: [N] of each side, how far a Gaussian rises with its shoulder; the arm as a whole.
+        neck: [3] where the head turns; ``head`` [N] how far a Gaussian follows it, 0 where there is no neck.
     """
 
     body: Gaussians
@@ -65,6 +68,9 @@ class Rig:
     legs: tuple[Limb, Limb]
     arms: tuple[Limb | None, Limb | None]
     upper: F64
+    girdles: tuple[F64, F64]
+    neck: F64
+    head: F64
 
 
 def rig(body: Gaussians) -> Rig:
@@ -99,7 +105,13 @@ def rig(body: Gaussians) -> Rig:
     legs = tuple(_leg(points, height, side, hip, (1 - trunk) * (1 - in_arms)) for side in (1.0, -1.0))
     upper = np.maximum(trunk, in_arms)
     sole = float(points[:, 1].min())
-    return Rig(eased, height, sole, stride, (legs[0], legs[1]), (arms[0], arms[1]), upper)
+    neck, head = _head(points, height, in_arms)
+    left, right = (
+        _girdle(points, height, side, arm) * (1 - head) for side, arm in zip((1.0, -1.0), arms, strict=True)
+    )
+    return Rig(
+        eased, height, sole, stride, (legs[0], legs[1]), (arms[0], arms[1]), upper, (left, right), neck, head
+    )
 
 
 def _crotch(points: F64, height: float) -> tuple[float, float]:
@@ -148,7 +160,9 @@ def _arm(points: F64, height: float, side: float) -> Limb | None:
     slope, start = np.polyfit(rows, gaps, 1)
     armpit = rows[0]
     border = start + slope * np.minimum(y, armpit)
-    whole = smoothstep(across - border, -0.008, 0.008 + 0.05 * smoothstep(y, armpit - 0.02, armpit + 0.04))
+    # Soft at the shoulder only: lower down, what the arm touches (a bag, a hip) would be drawn out with it.
+    soft = 0.0002 + 0.008 * smoothstep(y, armpit - 0.06, armpit - 0.02)
+    whole = smoothstep(across - border, -soft, soft + 0.05 * smoothstep(y, armpit - 0.02, armpit + 0.04))
     whole = whole * (y > 0.3)
     shoulder = float(np.clip(armpit + 0.07, *_SHOULDER))
     arm = whole > 0.5
@@ -160,8 +174,20 @@ def _arm(points: F64, height: float, side: float) -> Limb | None:
     tip = np.array([points[hand, 0].mean(), points[hand, 1].mean(), root[2]])
     length = float(np.linalg.norm(tip - root))
     along = (points - root) @ (tip - root) / length**2
+    whole = whole * _of_one_piece(points - root - along[:, None] * (tip - root), along, whole)
     lower = whole * smoothstep(along, 0.42, 0.56)
     return Limb(root, root + 0.49 * (tip - root), tip, whole, lower, np.zeros_like(whole))
+
+
+def _of_one_piece(away: F64, along: F64, whole: F64) -> F64:
+    """[N] 0 for what is much further from the arm's axis than its slice of the arm: chips of a bag, a hip."""
+    distance = np.linalg.norm(away, axis=1)
+    result = np.ones(len(distance))
+    for low in np.arange(0.25, 0.95, 0.1):
+        rows = np.flatnonzero((along >= low) & (along < low + 0.1) & (whole > 0))
+        if len(rows):
+            result[rows] = distance[rows] < 1.5 * np.median(distance[rows])
+    return result
 
 
 def _drop_rad(points: F64, height: float, side: float, arm: Limb) -> float:
@@ -174,6 +200,38 @@ def _drop_rad(points: F64, height: float, side: float, arm: Limb) -> float:
     clear = (hips + 0.03 * height - side * arm.root[0]) / length
     target = max(_HANG_RAD, math.asin(min(max(clear, 0.0), 1.0)))
     return max(0.0, now - target)
+
+
+def _girdle(points: F64, height: float, side: float, arm: Limb | None) -> F64:
+    """The shoulder from the neck to the arm, and the arm."""
+    if arm is None:
+        return np.zeros(len(points))
+    reach = abs(float(arm.root[0]))
+    across = smoothstep(side * points[:, 0], 0.25 * reach, 1.05 * reach)
+    top = smoothstep(points[:, 1], arm.root[1] - 0.09 * height, arm.root[1] + 0.02 * height)
+    return np.asarray(np.maximum(across * top, arm.whole))
+
+
+def _head(points: F64, height: float, in_arms: F64) -> tuple[F64, F64]:
+    """Where the head turns, at the narrowest place between shoulders and head, and what turns with it."""
+    rows = np.arange(_NECK[0], _NECK[1], _ROW / 2)
+    y = points[:, 1] / height
+    free = in_arms < 0.5
+    widths = np.array([_width(points[free & (np.abs(y - row) < _ROW / 2), 0]) for row in rows])
+    at = int(widths.argmin())
+    neck = float(rows[at])
+    above = float(widths[at:].max())
+    inside = free & (np.abs(y - neck) < _ROW)
+    # Necks are round; what hangs behind one (hair, a hood) is not part of it.
+    middle_z = float(points[inside, 2].max()) - widths[at] / 2 if inside.any() else 0.0
+    joint = np.array([_middle(points[inside, 0]), neck * height, middle_z])
+    if above < 1.2 * widths[at]:
+        return joint, np.zeros(len(points))
+    return joint, smoothstep(y, neck - 0.012, neck + 0.022) * (1 - in_arms)
+
+
+def _width(values: F64) -> float:
+    return float(values.max() - values.min()) if len(values) else math.inf
 
 
 def _middle(values: F64) -> float:

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anix_cli.core.clip import Capabilities, ClipRequest, Frames, Progress
+from anix_cli.core.plan import Subject
 
 from .check import check_request
 from .composite import Actor, composite
 
 if TYPE_CHECKING:
+    from anix_cli.character.gestures import Act
     from anix_cli.character.rig import Rig
 
 
@@ -24,7 +26,7 @@ class AnimaticBackend:
 
     name = "animatic"
     capabilities = Capabilities(
-        uses=frozenset({"guide", "depth", "views", "blocking", "scene"}), version="2", max_frames=49, tail=5
+        uses=frozenset({"guide", "depth", "views", "blocking", "scene"}), version="3", max_frames=49, tail=5
     )
 
     def __init__(self) -> None:
@@ -55,12 +57,17 @@ class AnimaticBackend:
 
         actors = []
         for subject in request.blocking:
-            speed, phase = float(subject.speed_mps[at]), float(subject.gait_phase[at])
-            root, yaw = subject.root[at], float(subject.yaw_rad[at])
+            root = np.asarray(subject.root[at], dtype=np.float64)
             posed = place(
-                self._body(request, subject.character), root, yaw, speed_mps=speed, gait_phase=phase
+                self._body(request, subject.character),
+                root,
+                float(subject.yaw_rad[at]),
+                speed_mps=float(subject.speed_mps[at]),
+                gait_phase=float(subject.gait_phase[at]),
+                lift_m=float(subject.lift_m[at]),
+                gestures=_acts(subject, at, float(request.fps)),
             )
-            actors.append(Actor(posed, np.asarray(root, dtype=np.float64)))
+            actors.append(Actor(posed, root))
         return composite(
             request.guide[at],
             request.depth[at],
@@ -79,3 +86,14 @@ class AnimaticBackend:
         if cast.key not in self._bodies:
             self._bodies[cast.key] = rig(hull(cast.views, cast.height_m))
         return self._bodies[cast.key]
+
+
+def _acts(subject: Subject, at: int, fps: float) -> list[Act]:
+    """What a subject's gestures have come to at a frame, those that began last at the end."""
+    from anix_cli.character.gestures import Act
+
+    return [
+        Act(gesture.action, (at - gesture.start) / fps, gesture.frames / fps, gesture.side)
+        for gesture in sorted(subject.gestures, key=lambda gesture: gesture.start)
+        if gesture.start <= at < gesture.start + gesture.frames
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -16,14 +17,14 @@ from anix_cli.core.gaussians import Gaussians
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
-NEAR_M = 0.05
-
 _PULL_M, _PULL_FEET_M, _FEET_M = 0.05, 0.25, (0.05, 0.35)
 """How far the body, and more its parts below such heights, come forward in the order of drawing."""
 
 _SHADE = 0.55
 _SHADE_REACH_M = 1.2
 _SHADE_CELL_M = 0.03
+_SOFTENS = 0.35
+"""By how much the shadow of a body in the air spreads, in metres for each metre."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ def composite(
     from anix_cli.splat import render
 
     height, width = guide.shape[:2]
-    window = _window([actor.body.means for actor in actors], world_from_camera, intrinsics, (width, height))
+    bounds = [actor.body.means for actor in actors]
+    window = _window(bounds, world_from_camera, intrinsics, (width, height), near=near)
     if window is None:
         return guide.copy()
     bodies = [_pulled(actor, world_from_camera) for actor in actors]
@@ -82,11 +84,11 @@ def composite(
     picture = drawn.rgb
     light = np.ones((height, width), dtype=np.float32)
     for actor in actors:
-        _shade(light, depth, actor, world_from_camera, intrinsics)
+        _shade(light, depth, actor, world_from_camera, intrinsics, near=near)
     dark = light < 1
     if dark.any():
         # The shadow lies on the ground, not on the feet that stand in it.
-        cover = _cover(bodies, window, world_from_camera, intrinsics, (width, height))
+        cover = _cover(bodies, window, world_from_camera, intrinsics, (width, height), near=near)
         picture = picture * np.where(dark, 1 - (1 - light) * (1 - cover), 1)[..., None]
     touched = dark
     touched[window.cut] = True
@@ -121,6 +123,8 @@ def _cover(
     world_from_camera: F64,
     intrinsics: F64,
     size_px: tuple[int, int],
+    *,
+    near: float,
 ) -> F32:
     """Alpha of the bodies alone, [H, W]."""
     from anix_cli.splat import render
@@ -129,23 +133,27 @@ def _cover(
     local[:2, 2] -= window.x0, window.y0
     size = (window.x1 - window.x0, window.y1 - window.y0)
     cover = np.zeros(size_px[::-1], dtype=np.float32)
-    cover[window.cut] = render(bodies, world_from_camera, local, size, near=NEAR_M).alpha
+    cover[window.cut] = render(bodies, world_from_camera, local, size, near=near).alpha
     return cover
 
 
 def _window(
-    points: Sequence[F32], world_from_camera: F64, intrinsics: F64, size_px: tuple[int, int]
+    points: Sequence[F32],
+    world_from_camera: F64,
+    intrinsics: F64,
+    size_px: tuple[int, int],
+    *,
+    near: float,
 ) -> Window | None:
     """The part of the picture that holds the points and a margin; None where none of it is in the picture."""
     if not points:
         return None
     pixels, depth = project(np.concatenate(points), world_from_camera, intrinsics)
-    ahead = depth > NEAR_M
+    ahead = depth > near
     if not ahead.any():
         return None
     width, height = size_px
-    near = float(depth[ahead].min())
-    margin = 4 + 0.06 * intrinsics[0, 0] / near
+    margin = 4 + 0.06 * intrinsics[0, 0] / float(depth[ahead].min())
     low, high = pixels[ahead].min(axis=0) - margin, pixels[ahead].max(axis=0) + margin
     x0, y0 = (int(v) for v in np.clip(np.floor(low), 0, (width, height)))
     x1, y1 = (int(v) for v in np.clip(np.ceil(high), 0, (width, height)))
@@ -160,7 +168,9 @@ def _rays(window: Window, world_from_camera: F64, intrinsics: F64) -> F64:
     return np.asarray(rotation[:, 2] + u[None, :, None] * rotation[:, 0] + v[:, None, None] * rotation[:, 1])
 
 
-def _shade(light: F32, depth: F32, actor: Actor, world_from_camera: F64, intrinsics: F64) -> None:
+def _shade(
+    light: F32, depth: F32, actor: Actor, world_from_camera: F64, intrinsics: F64, *, near: float
+) -> None:
     """Lowers ``light`` [H, W] in place on the ground around an actor's feet: close under what touches it, and
     faintly around."""
     from scipy import ndimage
@@ -172,7 +182,7 @@ def _shade(light: F32, depth: F32, actor: Actor, world_from_camera: F64, intrins
         _SHADE_REACH_M,
     )
     window = _window(
-        [(reach + actor.root).astype(np.float32)], world_from_camera, intrinsics, (width, height)
+        [(reach + actor.root).astype(np.float32)], world_from_camera, intrinsics, (width, height), near=near
     )
     if window is None:
         return
@@ -191,24 +201,23 @@ def _shade(light: F32, depth: F32, actor: Actor, world_from_camera: F64, intrins
 
 
 def _shade_map(actor: Actor) -> F64:
-    """[n, n] (z, x) share of the sky that the body takes from the ground around the root, 0 … 1, roughly."""
+    """[n, n] (z, x) share of the sky that the body takes from the ground around the root, 0 … 1, roughly.
+
+    A body in the air shades the ground less, and more softly.
+    """
     from scipy import ndimage
 
     count = round(2 * _SHADE_REACH_M / _SHADE_CELL_M)
     local = actor.body.means.astype(np.float64) - actor.root
+    air_m = max(float(local[:, 1].min()), 0.0)
+    height = np.maximum(local[:, 1] - air_m, 0)
     edges = np.linspace(-_SHADE_REACH_M, _SHADE_REACH_M, count + 1)
 
     def spread(weight: F64, sigma_m: float) -> F64:
         heap = np.histogram2d(local[:, 2], local[:, 0], bins=(edges, edges), weights=weight)[0]
-        return np.asarray(ndimage.gaussian_filter(heap, sigma_m / _SHADE_CELL_M))
+        soft = ndimage.gaussian_filter(heap, (sigma_m + _SOFTENS * air_m) / _SHADE_CELL_M)
+        return np.asarray(soft / max(float(soft.max()), 1e-9))
 
-    touching = spread(np.exp(-np.maximum(local[:, 1], 0) / 0.05), 0.04)
-    around = spread(np.exp(-np.maximum(local[:, 1], 0) / 0.6), 0.16)
-    dark = 0.75 * touching / max(float(touching.max()), 1e-9) * _contact(local)
-    dark = 1 - (1 - dark) * (1 - 0.65 * around / max(float(around.max()), 1e-9))
-    return np.asarray(dark)
-
-
-def _contact(local: F64) -> float:
-    """1 while the lowest foot is on the ground, less as it leaves it."""
-    return float(np.exp(-max(float(local[:, 1].min()), 0.0) / 0.06))
+    touching = 0.75 * math.exp(-air_m / 0.06) * spread(np.exp(-height / 0.05), 0.04)
+    around = 0.65 * math.exp(-air_m / 0.5) * spread(np.exp(-height / 0.6), 0.16)
+    return np.asarray(1 - (1 - touching) * (1 - around))

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from scenery import FRONT_CAMERA, SIZE_PX, K, figure, floor, request, subject
 
+from anix_cli.character.pose import place
 from anix_cli.core.camera import look_at, project
+from anix_cli.core.plan import Gesture
+from anix_cli.generate import composite
 from anix_cli.generate.animatic import AnimaticBackend
+from anix_cli.generate.composite import Actor
 
 HERE = np.zeros((1, 3))
 WALL = (120, 60, 50)
@@ -212,3 +217,88 @@ def test_bodies_are_made_once_and_forgotten_on_close(monkeypatch):
 def test_a_request_that_does_not_fit_is_refused(backend, change):
     with pytest.raises(ValueError):
         _draw(backend, dataclasses.replace(request([subject(HERE)], [FRONT_CAMERA]), **change))
+
+
+def _waving(count: int, start: int, frames: int, *, action="wave", side=None):
+    who = subject(np.zeros((count, 3)))
+    return dataclasses.replace(who, gestures=(Gesture(action, start, frames, side),))
+
+
+@pytest.mark.parametrize(("side", "screen"), [(None, -1), ("right", -1), ("left", 1)])
+def test_a_wave_is_seen_on_the_side_of_her_arm(backend, side, screen):
+    """She faces the camera: her right is on the left of the picture."""
+    still, waving = (
+        _draw(backend, request([who], [FRONT_CAMERA] * 24))[20]
+        for who in (subject(np.zeros((24, 3))), _waving(24, 4, 32, side=side))
+    )
+    changed = np.abs(waving.astype(int) - still).max(axis=-1) > 30
+    (_, shoulder), _ = project([0, 1.35, 0], FRONT_CAMERA, K)
+    rows, columns = np.nonzero(changed)
+    above = rows < shoulder
+    assert above.sum() > 40
+    assert (np.sign(columns[above] + 0.5 - SIZE_PX[0] / 2) == screen).all()
+
+
+def test_before_and_after_a_gesture_and_where_none_is_known_she_stands_still(backend):
+    still = _draw(backend, request([subject(HERE)], [FRONT_CAMERA]))[0]
+    frames = _draw(backend, request([_waving(12, 2, 8)], [FRONT_CAMERA] * 12))
+    moved = [bool((frame != still).any()) for frame in frames]
+    assert moved == [False] * 3 + [True] * 7 + [False] * 2
+    (unknown,) = _draw(backend, request([_waving(1, -8, 16, action="levitate")], [FRONT_CAMERA]))
+    np.testing.assert_array_equal(unknown, still)
+
+
+def test_gestures_go_on_over_the_seam_of_two_clips(backend):
+    who = _waving(8, -3, 16)
+    poses = [FRONT_CAMERA] * 8
+    whole = _draw(backend, request([who], poses))
+    first = _draw(backend, request([who.frames(0, 4)], poses[:4]))
+    asked = request([who.frames(2, 8)], poses[2:], tail=2)
+    second = _draw(backend, dataclasses.replace(asked, tail=first[-2:]))
+    np.testing.assert_array_equal(np.concatenate([first, second]), whole)
+    assert (np.abs(np.diff(whole.astype(int), axis=0)).max(axis=(1, 2, 3)) > 10).all()
+
+
+def test_a_gesture_keeps_its_pace_at_any_rate(backend):
+    slow = request([_waving(5, 0, 16)], [FRONT_CAMERA] * 5)
+    fast = dataclasses.replace(request([_waving(9, 0, 32)], [FRONT_CAMERA] * 9), fps=Fraction(32))
+    np.testing.assert_array_equal(_draw(backend, fast)[8], _draw(backend, slow)[4])
+
+
+def test_a_shadow_fades_and_softens_as_the_body_leaves_the_ground():
+    lights = []
+    actor = AnimaticBackend()
+    for lift in (0.0, 0.15, 0.5, 1.5):
+        asked = request([subject(HERE)], [FRONT_CAMERA])
+        light = np.ones(asked.depth.shape[1:], np.float32)
+        posed = place(actor._body(asked, "mira"), (0, 0, 0), 0.0, speed_mps=0, gait_phase=0, lift_m=lift)
+        shaded = Actor(posed, np.zeros(3))
+        composite._shade(light, asked.depth[0], shaded, FRONT_CAMERA, K, near=asked.near_m)
+        lights.append(1 - light.astype(float))
+    darkest = [dark.max() for dark in lights]
+    assert darkest[0] > 1.5 * darkest[1] > 1.5 * darkest[2] > 3 * darkest[3] > 0
+    softest = [(dark > 0.5 * dark.max()).sum() for dark in lights]
+    assert softest[2] > softest[1] > softest[0]
+
+
+def test_in_the_air_she_is_higher_in_the_picture_by_as_much(backend):
+    above = dataclasses.replace(subject(HERE), lift_m=np.full(1, 0.5))
+    rows = []
+    for who in (subject(HERE), above):
+        rows.append(
+            np.nonzero(_like(_draw(backend, request([who], [FRONT_CAMERA]))[0], figure.FRONT))[0].mean()
+        )
+    (_, low), _ = project([0, 1.1, 0.1], FRONT_CAMERA, K)
+    (_, high), _ = project([0, 1.6, 0.1], FRONT_CAMERA, K)
+    assert rows[0] - rows[1] == pytest.approx(low - high, abs=2)
+
+
+def test_picture_and_cover_share_one_near_plane(backend, monkeypatch):
+    from anix_cli import splat
+
+    asked = dataclasses.replace(request([subject(HERE)], [FRONT_CAMERA]), near_m=0.31)
+    seen = []
+    draw = splat.render
+    monkeypatch.setattr(splat, "render", lambda *a, near, **k: seen.append(near) or draw(*a, near=near, **k))
+    _draw(backend, asked)
+    assert seen == [0.31, 0.31]
