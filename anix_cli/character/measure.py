@@ -84,14 +84,13 @@ def measure(views: Mapping[str, Rgba], height_m: float) -> Extent:
     return Extent(2 * reach["front"], 2 * reach["left"], height_m)
 
 
-def identity_key(views: Mapping[str, Rgba], height_m: float, description: str = "") -> str:
-    """SHA-256 of what identifies a character: the pixels of its views, its height and its description."""
+def identity_key(views: Mapping[str, Rgba], height_m: float) -> str:
+    """SHA-256 of what identifies a character: the pixels of its views and its height."""
     return fingerprint(
         {
-            "version": 1,
+            "version": 2,
             "views": {name: np.ascontiguousarray(image) for name, image in views.items()},
             "height_m": float(height_m),
-            "description": description,
         }
     )
 

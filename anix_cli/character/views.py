@@ -18,6 +18,9 @@ Views = Mapping[str, Rgba]
 OPAQUE = 128
 """From this alpha on a pixel belongs to the character."""
 
+MAX_SIDE_PX = 2048
+"""Longer side of the largest view that is kept; a body is carved from far fewer pixels."""
+
 _PLAIN_SPREAD = 28
 """Most that a plain background's border may differ from its own median colour, of 255."""
 
@@ -26,7 +29,7 @@ def read_views(views: Mapping[str, Path]) -> dict[str, Rgba]:
     """The pictures of a character as [h, w, 4] uint8 sRGB with straight alpha, by view name.
 
     A picture without any transparency has its plain background keyed out: what is connected to the
-    border and has the border's colour becomes transparent.
+    border and has the border's colour becomes transparent. Large pictures are made smaller at once.
 
     Raises:
         AnixError: E341, a picture shows nothing; E342, a picture has neither transparency nor a plain
@@ -42,12 +45,29 @@ def read_views(views: Mapping[str, Path]) -> dict[str, Rgba]:
             problems.append(Diagnostic("E344", message, hint=f"add a picture that shows its {name}"))
             continue
         try:
-            read[name] = cut_out(read_image(views[name]), name, views[name])
+            read[name] = cut_out(downsized(read_image(views[name])), name, views[name])
         except AnixError as error:
             problems.extend(error.diagnostics)
     if problems:
         raise AnixError(problems)
     return read
+
+
+def downsized(image: Rgba) -> Rgba:
+    """A picture no longer than MAX_SIDE_PX on its longer side, its aspect kept; a smaller one as it is.
+
+    Colours are weighted by their alpha, so that what is transparent lends no colour to its neighbours.
+    """
+    height, width = image.shape[:2]
+    shrink = MAX_SIDE_PX / max(height, width)
+    if shrink >= 1:
+        return image
+    from PIL import Image
+
+    size = max(1, round(width * shrink)), max(1, round(height * shrink))
+    premultiplied = Image.fromarray(image, "RGBA").convert("RGBa")
+    smaller = premultiplied.resize(size, Image.Resampling.HAMMING).convert("RGBA")
+    return np.asarray(smaller, dtype=np.uint8).copy()
 
 
 def cut_out(image: Rgba, name: str = "view", file: Path | None = None) -> Rgba:

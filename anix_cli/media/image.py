@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import AnixError, fail
+from ..core.limits import MAX_PICTURE_PX
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-MAX_PIXELS = 100_000_000
 _FORMATS = ("PNG", "JPEG", "WEBP", "TIFF", "BMP", "GIF", "AVIF", "PPM", "TGA", "MPO", "JPEG2000")
 
 
@@ -39,7 +39,7 @@ def read_image(path: Path) -> NDArray[np.uint8]:
             warnings.simplefilter("ignore")
             with Image.open(stream, formats=_known(Image)) as picture:
                 width, height = picture.size
-                if width * height > MAX_PIXELS:
+                if width * height > MAX_PICTURE_PX:
                     raise _too_large(path, f"{width}x{height}, {width * height / 1e6:.0f} million pixels")
                 picture.load()
                 return _rgba(ImageOps.exif_transpose(picture))
@@ -175,7 +175,7 @@ def _unreadable(path: Path, why: str) -> AnixError:
 def _too_large(path: Path, what: str) -> AnixError:
     return fail(
         "E392",
-        f"The picture {path} is too large ({what}); at most {MAX_PIXELS // 10**6} million pixels are read.",
+        f"The picture {path} is too large ({what}); at most {MAX_PICTURE_PX // 10**6} megapixels are read.",
         file=path,
         hint="Save it smaller: 2000 pixels on the long side are plenty.",
     )

@@ -9,7 +9,8 @@ from __future__ import annotations
 import zlib
 from pathlib import Path
 
-MOST_PIXELS = 50_000_000
+from ..core.limits import MAX_PICTURE_PX
+
 MOST_BYTES = 256 << 20
 
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -24,8 +25,11 @@ def problem_of(path: Path) -> Problem | None:
         width, height = _size(_read(path), path)
     except _RefusedError as refusal:
         return refusal.code, str(refusal)
-    if width * height > MOST_PIXELS:
-        return "E133", f"is {width}x{height} pixels; at most {MOST_PIXELS // 1_000_000} megapixels are read"
+    if width * height > MAX_PICTURE_PX:
+        return (
+            "E133",
+            f"is {width}x{height} pixels; at most {MAX_PICTURE_PX // 1_000_000} megapixels are read",
+        )
     return ("E132", "has no pixels") if min(width, height) < 1 else None
 
 
@@ -115,6 +119,6 @@ def _pillow(path: Path) -> tuple[int, int]:
     except UnidentifiedImageError:
         raise _RefusedError("is not a picture that can be read") from None
     except Image.DecompressionBombError:
-        return MOST_PIXELS, 2
+        return MAX_PICTURE_PX, 2
     except (OSError, ValueError, SyntaxError, EOFError) as error:
         raise _RefusedError(f"is damaged: {error}") from None

@@ -108,7 +108,7 @@ CHARACTER = rows(
         ),
         "E392": (
             "A picture is too large",
-            "Pictures of more than 100 million pixels are refused before they are unpacked.",
+            "Pictures of more than 50 megapixels are refused before they are unpacked.",
         ),
         "E341": ("Empty view", "A picture of the character is fully transparent or shows only background."),
         "E342": (

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from anix_cli.character import identity_key, measure, read_views, view_warnings
-from anix_cli.character.views import cut_out
+from anix_cli.character.views import MAX_SIDE_PX, cut_out, downsized
 from anix_cli.core.errors import AnixError
 
 
@@ -129,13 +129,45 @@ def test_a_stray_pixel_does_not_change_the_size(views):
     assert measure(speck, 1.7) == measure(views, 1.7)
 
 
-def test_identity_is_pixels_height_and_description(views):
+def test_large_views_are_made_smaller_with_their_aspect_kept(tmp_path, views):
+    large = {name: np.kron(image, np.ones((9, 9, 1), np.uint8)) for name, image in views.items()}
+    assert max(large["front"].shape) > 2 * MAX_SIDE_PX
+    read = read_views(_saved(tmp_path, large))
+    for name, image in read.items():
+        assert image.shape == (MAX_SIDE_PX, MAX_SIDE_PX * 384 // 512, 4)
+        assert image.flags.c_contiguous and image.dtype == np.uint8
+        share = (image[..., 3] >= 128).mean()
+        assert share == pytest.approx((views[name][..., 3] >= 128).mean(), rel=0.01)
+    assert measure(read, 1.7).width_m == pytest.approx(measure(views, 1.7).width_m, abs=0.01)
+    assert identity_key(read, 1.7) == identity_key(read_views(_saved(tmp_path, large)), 1.7)
+
+
+@pytest.mark.parametrize("shape", [(2048, 3), (2, 2048), (64, 48)])
+def test_views_that_are_small_enough_stay_as_they_are(shape):
+    image = np.random.default_rng(2).integers(0, 256, (*shape, 4)).astype(np.uint8)
+    assert downsized(image) is image
+
+
+def test_shrinking_mixes_no_colour_of_what_is_transparent():
+    image = np.zeros((3000, 3000, 4), np.uint8)
+    image[..., 1] = 255  # green, and transparent but for a red stripe
+    image[:, 1000:1501] = (200, 10, 30, 255)
+    small = downsized(image)
+    assert small.shape == (2048, 2048, 4)
+    seen = small[..., 3] > 16
+    assert seen.mean() == pytest.approx(501 / 3000, abs=0.002)
+    assert np.abs(small[seen][:, :3].astype(int) - (200, 10, 30)).max() < 12
+    opaque = downsized(np.full((5000, 10, 4), 255, np.uint8))
+    assert opaque.shape == (2048, 4, 4) and (opaque == 255).all()
+
+
+def test_identity_is_pixels_and_height(views):
     key = identity_key(views, 1.7)
     assert key == identity_key(dict(reversed(views.items())), 1.7)
     changed = {**views, "left": views["left"].copy()}
     changed["left"][0, 0, 0] ^= 1
-    others = [identity_key(changed, 1.7), identity_key(views, 1.71), identity_key(views, 1.7, "tall")]
-    assert len({key, *others}) == 4
+    others = [identity_key(changed, 1.7), identity_key(views, 1.71)]
+    assert len({key, *others}) == 3
 
 
 def test_measuring_needs_neither_scipy_nor_numba():
