@@ -75,3 +75,17 @@ def test_gestures_reach_up_and_forward_while_they_last() -> None:
 def test_a_box_rises_with_a_jump() -> None:
     room = room_of(Size(), np.zeros(2), np.array([0.0, 0.4]))
     assert room[1] - room[0] == pytest.approx(np.array([[0, 0.4, 0], [0, 0.4, 0]]))
+
+
+@pytest.mark.parametrize(
+    "action", ["wave", "cheer", "raise", "stretch", "salute", "shrug", "curtsy", "point", "throw", "bow", "bend",
+               "pick_up", "kick", "clap", "sit", "kneel", "crouch", "nod", "grab"],
+)  # fmt: skip
+def test_a_box_holds_the_gesture(action: str) -> None:
+    acts = pytest.importorskip("anix_cli.character.gestures")
+    body, extent = courier()
+    (low, high) = room_of(extent, np.zeros(1), np.zeros(1), (Gesture(action, 0, 1),))[0]
+    for seconds in np.arange(0, 2, 0.2):
+        act = acts.Act(action, seconds, 2.0)
+        means = place(body, (0, 0, 0), 0.0, speed_mps=0, gait_phase=0, gestures=(act,)).means
+        assert ((means >= low) & (means <= high)).all(axis=1).mean() > 0.995

@@ -18,7 +18,7 @@ from anix_cli.core.errors import AnixError
 from anix_cli.core.keys import clip_seed
 from anix_cli.core.plan import Gesture, Plan, PlannedCharacter, PlannedClip
 from anix_cli.core.screenplay import AnchorSpec, CameraSpec, CharacterSpec, FilmSpec, Screenplay
-from anix_cli.plan.clips import Recipe, guide_key, plan_clips, spans_of
+from anix_cli.plan.clips import Recipe, backend_digest, guide_key, plan_clips, spans_of
 
 WAN = replace(ANIMATIC, frame_step=4, max_frames=81, tail=5, fps=Fraction(16))
 FILM = screenplay(
@@ -190,6 +190,13 @@ def test_a_gesture_changes_the_blocking_of_the_clips_that_show_it() -> None:
     assert blocking(Gesture("wave", 0, 32), Gesture("bow", 100, 20))[1] != second
     assert blocking(Gesture("point", 0, 32))[0] != first
     assert blocking(Gesture("wave", 0, 32, "left"))[0] != first
+
+
+def test_a_plan_knows_the_backend_that_it_was_made_for() -> None:
+    parts = clips(plan(FILM))[0].parts
+    assert parts["backend"] == backend_digest("animatic", ANIMATIC)
+    assert parts["backend"] != backend_digest("animatic", replace(ANIMATIC, version="2"))
+    assert parts["backend"] != backend_digest("wan", ANIMATIC)
 
 
 def test_two_characters_share_a_take() -> None:
