@@ -31,7 +31,7 @@ SMALL = frozenset({
 })  # fmt: skip
 """Gestures of face and head; what is not among them stretches an arm, or the whole trunk, forward."""
 SEATED = frozenset({"kneel", "sit"})
-UP, SIDE, FORWARD, SMALL_FORWARD, SEATED_BACK = 0.15, 0.43, 0.46, 0.12, 0.34
+UP, SIDE, FORWARD, SMALL_FORWARD, BACK, SEATED_BACK = 0.15, 0.43, 0.46, 0.12, 0.22, 0.34
 """In heights, measured on posed bodies: above the head; and from the root."""
 
 
@@ -70,7 +70,7 @@ def room_of(extent: Extent, speed_mps: F64, lift_m: F64, gestures: Sequence[Gest
         at_least(front, SMALL_FORWARD if gesture.action in SMALL else FORWARD, shown)
         at_least(top, 1 + UP if gesture.action in RAISED else 1, shown)
         at_least(side, SIDE if gesture.action in WIDE else 0, shown)
-        at_least(back, SEATED_BACK if gesture.action in SEATED else 0, shown)
+        at_least(back, SEATED_BACK if gesture.action in SEATED else BACK, shown)
     low = np.column_stack([-side, lift_m, -back])
     return np.stack([low, np.column_stack([side, lift_m + top, front])], axis=1)
 

@@ -78,8 +78,11 @@ def test_a_box_rises_with_a_jump() -> None:
 
 
 @pytest.mark.parametrize(
-    "action", ["wave", "cheer", "raise", "stretch", "salute", "shrug", "curtsy", "point", "throw", "bow", "bend",
-               "pick_up", "kick", "clap", "sit", "kneel", "crouch", "nod", "grab"],
+    "action",
+    [
+        "wave", "cheer", "raise", "stretch", "salute", "shrug", "curtsy", "point", "throw", "bow", "bend",
+        "pick_up", "kick", "clap", "sit", "kneel", "crouch", "nod", "grab",
+    ],
 )  # fmt: skip
 def test_a_box_holds_the_gesture(action: str) -> None:
     acts = pytest.importorskip("anix_cli.character.gestures")
