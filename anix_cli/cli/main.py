@@ -6,25 +6,25 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
 import tempfile
 import traceback
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 from .. import __version__
 from ..core.codes import exit_code_of
 from ..core.errors import AnixError, ExitCode
+from .options import flush
+from .streams import close_stdout, prepare_streams
 
 _RESUMES = "finished clips are kept; the same command resumes"
 
 
 def run(arguments: Sequence[str]) -> int:
     """Runs ``anix ARGUMENTS…`` and returns the exit code; never raises, never shows a traceback."""
-    _never_die_while_printing()
+    prepare_streams()
     import typer
 
     from ..run.signals import Terminated, interruptible
@@ -35,7 +35,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         with interruptible():
             result = app(list(arguments), standalone_mode=False, prog_name="anix")
-        sys.stdout.flush()
+        flush()
         return _stopped() if result == ExitCode.INTERRUPTED else int(result or 0)
     except usage_error as error:
         error.show()
@@ -48,8 +48,8 @@ def run(arguments: Sequence[str]) -> int:
     except Terminated:
         sys.stderr.write(f"anix: stopped by SIGTERM; {_RESUMES}\n")
         return int(ExitCode.TERMINATED)
-    except BrokenPipeError:
-        _close_stdout()
+    except (BrokenPipeError, SystemExit):  # a SystemExit is what Typer makes of a broken pipe
+        close_stdout()
         return int(ExitCode.OK)
     except Exception as error:
         return _bug(error, arguments)
@@ -67,19 +67,6 @@ def _say(error: AnixError) -> None:
         sys.stderr.write(as_text(diagnostic) + "\n")
 
 
-def _never_die_while_printing() -> None:
-    """An ASCII terminal gets escapes for what it can't show, never an exception."""
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(AttributeError, ValueError):
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-
-
-def _close_stdout() -> None:
-    """The reader has gone: what Python would still flush at exit goes nowhere."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def _bug(error: Exception, arguments: Sequence[str]) -> int:
     text = "\n".join(
         [
@@ -90,10 +77,8 @@ def _bug(error: Exception, arguments: Sequence[str]) -> int:
     )
     where = "the lines above"
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", prefix="anix-bug-", suffix=".log", delete=False, encoding="utf-8"
-        ) as log:
-            log.write(text)
+        with tempfile.NamedTemporaryFile(prefix="anix-bug-", suffix=".log", delete=False) as log:
+            log.write(text.encode("utf-8", "backslashreplace"))
         where = log.name
     except OSError:
         sys.stderr.write(text + "\n")

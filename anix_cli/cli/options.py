@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from ..core.errors import fail
+from .streams import close_stdout, standard_input
 
 if TYPE_CHECKING:
     from ..core.plan import Plan
@@ -38,7 +43,7 @@ def open_screenplay(path: Path) -> Screenplay:
     """Reads a screenplay from a file, or from standard input for ``-``."""
     from ..screenplay import load
 
-    return load(path, text=sys.stdin.buffer.read() if path == STDIN else None)
+    return load(path, text=standard_input() if path == STDIN else None)
 
 
 def open_plan(path: Path) -> Plan:
@@ -47,15 +52,39 @@ def open_plan(path: Path) -> Plan:
     from ..run.stale import annotate
     from ..store.store import Store
 
-    plan = read_plan(path, text=sys.stdin.buffer.read()) if path == STDIN else read_plan(path)
+    plan = read_plan(path, text=standard_input()) if path == STDIN else read_plan(path)
     return annotate(plan, Store(plan.store))
 
 
 def say(text: str) -> None:
-    """A line of result on standard output."""
-    typer.echo(text)
+    """A line of result on standard output.
+
+    Raises:
+        AnixError: E414, standard output can't be written (a full disk); BrokenPipeError, nobody reads it.
+    """
+    with _writing():
+        sys.stdout.write(text + "\n")
 
 
 def say_json(value: Any) -> None:
-    """One JSON document on standard output."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    """One JSON document on standard output, in plain ASCII where that is not UTF-8. Raises as :func:`say`."""
+    unicode = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
+    say(json.dumps(value, indent=2, ensure_ascii=not unicode))
+
+
+def flush() -> None:
+    """Hands what was said to the system. Raises as :func:`say`."""
+    with _writing():
+        sys.stdout.flush()
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        close_stdout()
+        reason = (error.strerror or str(error)).lower()
+        raise fail("E414", f"standard output cannot be written: {reason}") from error

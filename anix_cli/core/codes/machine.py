@@ -26,6 +26,10 @@ MACHINE = rows(
             "A file cannot be written",
             "The place of an output does not let anix write there. Choose another one, or change its rights.",
         ),
+        "E414": (
+            "Standard output cannot be written",
+            "The result was made, but where it was to be printed is full or broken.",
+        ),
         "W411": (
             "Damage in the store",
             "A stored guide or clip is no longer what was written, as after a disk fault. It is made anew.",
