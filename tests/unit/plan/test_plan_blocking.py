@@ -153,7 +153,7 @@ def test_never_jumps_within_a_take(parts: list[tuple[str, int]], anchor: str | N
     try:
         made = planned(*shots)
     except AnixError as error:
-        assert set(codes(error)) <= {"E212", "W203", "W202", "W204"}
+        assert {code for code in codes(error) if code.startswith("E")} == {"E212"}
         return
     root = np.concatenate([item.subjects[0].root for item in made])
     yaw = np.concatenate([item.subjects[0].yaw_rad for item in made])

@@ -197,7 +197,9 @@ def test_never_jumps_within_a_take(parts: list[tuple[str, CameraSpec, int]]) -> 
             for index, (command, camera, seconds) in enumerate(parts)
         ))  # fmt: skip
     except AnixError as error:
-        assert codes(error) == ["E212"]  # the door is too far behind
+        assert {code for code in codes(error) if code.startswith("E")} == {
+            "E212"
+        }  # the door is too far behind
         return
     poses = np.concatenate([item.world_from_camera for item in shots])
     intrinsics = np.concatenate([item.intrinsics for item in shots])
