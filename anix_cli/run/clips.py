@@ -17,6 +17,7 @@ from ..core.events import ClipFinished, Emit, FramesDone, StageFinished, StageSt
 from ..core.keys import array_digest
 from ..core.plan import Plan, PlannedClip, PlannedShot, Take
 from ..media.video import VideoWriter, read_frames
+from ..plan.clips import backend_digest
 from ..store.store import Entry, Store
 from .cast import read_cast
 from .layout import FIRST, Found, clip_key, find_clip, look_up, tail_before
@@ -48,8 +49,9 @@ def make_clips(
     """All clips of the film, in order; those that the store holds are not made again.
 
     Raises:
-        AnixError: E552, a shot has no guide; E553, the backend gave something else than was asked.
+        AnixError: E453, another backend than was planned for; E552, a shot has no guide; E553, the backend gave something else than was asked.
     """
+    _check_backend(plan, backend)
     started = time.monotonic()
     stale = [clip for shot in plan.shots() for clip in shot.clips if clip.stale_because]
     emit(StageStarted("generate", sum(clip.frames for clip in stale)))
@@ -59,6 +61,17 @@ def make_clips(
         made.extend(workshop.make_take(take))
     emit(StageFinished("generate", time.monotonic() - started))
     return made
+
+
+def _check_backend(plan: Plan, backend: Backend) -> None:
+    """A plan's keys promise the pixels of the backend that it was made for."""
+    now = backend_digest(plan.backend, backend.capabilities)
+    if any(clip.parts.get("backend") != now for shot in plan.shots() for clip in shot.clips):
+        raise fail(
+            "E453",
+            f"the backend {plan.backend} is not the one that the plan was made for",
+            hint="run `anix plan` again",
+        )
 
 
 def find_clips(plan: Plan, store: Store) -> list[Found]:

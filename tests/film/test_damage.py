@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from anix_cli import generate
 from anix_cli.cli.main import run
 
+from .numbered import Numbered
 from .test_chain import clips, edit
 
 
@@ -78,6 +80,18 @@ def test_why_a_clip_is_stale_tells_gone_from_waiting(film, capsys):
 def install(monkeypatch, name: str) -> None:
     point = EntryPoint(name, f"tests.film.numbered:{name.title()}", generate.GROUP)
     monkeypatch.setattr(generate, "_found", lambda: {name: point})
+
+
+def test_a_backend_that_changed_is_noticed_after_planning(film, monkeypatch, capsys):
+    install(monkeypatch, "numbered")
+    assert run(["plan", "film.yaml", "--backend", "numbered", "-o", "plan.json"]) == 0
+    assert run(["guide", "plan.json"]) == 0
+    newer = replace(Numbered.capabilities, version="2")
+    monkeypatch.setattr(Numbered, "capabilities", newer)
+    capsys.readouterr()
+    assert run(["generate", "plan.json"]) == 2
+    err = capsys.readouterr().err
+    assert "E453" in err and "anix plan" in err
 
 
 def test_clips_without_a_tail_are_found_by_themselves(film, monkeypatch, capsys):

@@ -37,6 +37,7 @@ def test_closed_and_full_streams(project, command, code):
     found, _, err = shell(project, command)
     assert found == code, err
     assert "Traceback" not in err and "bug" not in err
+    assert ("E414" in err) == (code == 4)
 
 
 def test_a_reader_that_leaves_is_no_failure(project):

@@ -53,6 +53,10 @@ RUN = {
                 "Character changed after planning",
                 "The plan names the views by their content, and they are other pictures now. Plan again.",
             ),
+            "E453": (
+                "Backend changed after planning",
+                "The plan was made for another version of it, so its keys promise other pixels. Plan again.",
+            ),
             "E552": (
                 "No guide yet",
                 "`anix generate` starts from the guides of the plan: run `anix guide` on it first.",
