@@ -49,7 +49,8 @@ def make_clips(
     """All clips of the film, in order; those that the store holds are not made again.
 
     Raises:
-        AnixError: E453, another backend than was planned for; E552, a shot has no guide; E553, the backend gave something else than was asked.
+        AnixError: E453, another backend than was planned for; E552, a shot has no guide; E553, E555, the
+            backend gave something else than was asked, or failed.
     """
     _check_backend(plan, backend)
     started = time.monotonic()
