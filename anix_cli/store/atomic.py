@@ -3,60 +3,89 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
-import secrets
-import time
-from collections.abc import Iterator
+import re
+import stat
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from ..core.errors import AnixError, fail
-from .locks import ABANDONED_S
+from .locks import LockedFile, sweep_files
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+_SUFFIX_BYTES = 32
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+)
 
 
 @contextmanager
 def writing(path: Path) -> Iterator[Path]:
-    """The name of a new file beside ``path`` to write to; it becomes ``path`` when the block ends well.
+    """A new, empty file beside ``path`` to write to; it becomes ``path`` when the block ends well.
 
     Missing parent folders are made. If the block raises, ``path`` stays as it was and nothing is left over.
-    The temporary name keeps the suffix, since some programs choose a format by it.
+    The temporary name keeps the suffix, since some programs choose a format by it; write into the file
+    itself, for a lock on it tells other runs that its writer lives. Of a link the file that it leads to is
+    replaced, and the link stays.
 
     Raises:
-        AnixError: E411 the disk is full, E412 the place cannot be written.
+        AnixError: E411 the disk is full, E412 the place cannot be written or is no regular file.
     """
-    prefix, ending = f".{_short(path.stem)}.", f".partial{path.suffix}"
-    partial = path.with_name(f"{prefix}{os.getpid()}-{secrets.token_hex(4)}{ending}")
+    place = destination(path)
+    with unwritable(path):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        prefix, ending = _around(path)
+        sweep_files(place.parent, prefix, ending)
+        held = LockedFile(place.parent, prefix, ending)
     try:
-        make_folder(path.parent)
-        _sweep(path.parent, prefix, ending)
-        yield partial
+        yield held.path
         with unwritable(path):
-            sync_file(partial)
-            partial.replace(path)
-            sync_folder(path.parent)
+            sync_file(held.path)
+            destination(path)  # it may have changed meanwhile
+            held.path.replace(place)
+            sync_folder(place.parent)
     except OSError as error:
         if error.errno in _FULL:
             raise refused(path, error) from error
         raise
     finally:
-        with suppress(OSError):
-            partial.unlink()
+        held.remove()
 
 
-def _short(stem: str) -> str:
-    """The beginning of a name, by bytes: with what is added it still is a name."""
-    return os.fsencode(stem)[:64].decode(errors="ignore")
+def _around(path: Path) -> tuple[str, str]:
+    """Beginning and end of temporary names: with what comes between them they still are names."""
+    stem = os.fsencode(path.stem)[:64].decode(errors="ignore")
+    suffix = path.suffix if len(os.fsencode(path.suffix)) <= _SUFFIX_BYTES else ""
+    return f".{stem}.", f".partial{suffix}"
 
 
-def _sweep(folder: Path, prefix: str, ending: str) -> None:
-    """Removes what a killed run left under a temporary name a day ago or longer."""
-    past = time.time() - ABANDONED_S
-    with suppress(OSError):
-        for item in folder.iterdir():
-            if item.name.startswith(prefix) and item.name.endswith(ending) and item.lstat().st_mtime < past:
-                item.unlink()
+def destination(path: Path) -> Path:
+    """The regular file, there or not yet, that writing ``path`` would replace: links are followed.
+
+    Nothing is opened: a look at a pipe or a device could wait for ever.
+
+    Raises:
+        AnixError: E412, it is a folder, a device, a pipe or a socket, or its name is too long, or it cannot
+            be looked at.
+    """
+    with unwritable(path), suppress(FileNotFoundError):
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            kind = next((words for test, words in _KINDS if test(mode)), "no regular file")
+            raise fail(
+                "E412",
+                f"{path} is {kind}; a file's name is expected.",
+                file=path,
+                hint="Name another output.",
+            )
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 def write_text(path: Path, text: str) -> None:
@@ -65,22 +94,35 @@ def write_text(path: Path, text: str) -> None:
         partial.write_text(text, encoding="utf-8")
 
 
+def write_json(path: Path, content: Mapping[str, Any], *, indent: int = 1) -> None:
+    """Writes a JSON file in one step. Raises E411, E412."""
+    write_text(path, json_text(content, indent=indent))
+
+
+def json_text(content: Mapping[str, Any], *, indent: int = 1) -> str:
+    """JSON that can be written as UTF-8 and read back to equal content, whatever names are in it.
+
+    A file's name need not be UTF-8: Python holds such bytes as lone surrogates (PEP 383), which only an
+    escape can carry.
+    """
+    text = json.dumps(dict(content), indent=indent, ensure_ascii=False) + "\n"
+    return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
 def check_writable(path: Path) -> None:
     """Makes sure, before long work, that a file can be written at ``path``; leaves nothing behind.
 
     Raises:
-        AnixError: E411 the disk is full, E412 the place cannot be written or is a folder.
+        AnixError: E411 the disk is full, E412 the place cannot be written or is no regular file.
     """
-    if path.is_dir():
-        raise fail("E412", f"{path} is a folder; a file's name is expected.", file=path)
-    make_folder(path.parent)
-    probe = path.with_name(f".{os.getpid()}-{secrets.token_hex(4)}.probe")
+    place = destination(path)
+    make_folder(place.parent)
     with unwritable(path):
+        held = LockedFile(place.parent, *_around(path))
         try:
-            probe.write_bytes(b"anix")
+            held.path.write_bytes(b"anix")
         finally:
-            with suppress(OSError):
-                probe.unlink()
+            held.remove()
 
 
 def make_folder(folder: Path) -> None:

@@ -99,7 +99,7 @@ class Partial:
             "files": files,
         }
         last = self.path / ENTRY
-        last.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        last.write_text(atomic.json_text(content), encoding="utf-8")
         atomic.sync_file(last)
         for folder in folders:
             atomic.sync_folder(folder)
@@ -183,9 +183,8 @@ class Store:
 
     def write_note(self, name: str, content: Mapping[str, Any]) -> None:
         """Replaces a remark in one step. Raises E411, E413."""
-        text = json.dumps(dict(content), indent=1, ensure_ascii=False) + "\n"
         try:
-            atomic.write_text(self._note(name), text)
+            atomic.write_json(self._note(name), content)
         except AnixError as error:
             if error.diagnostics[0].code == "E412":
                 raise self._closed("its notes cannot be written") from error
