@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,12 +17,16 @@ from ..core.errors import AnixError, fail
 from ..media.inspect import count_frames, frame_times
 from ..media.mp4 import Track, read_track
 from ..media.process import failure, run, url
+from ..media.process import tags as as_options
 from ..media.video import VideoWriter, delivery_timescale, iter_frames
 from ..store import atomic
 
 Frames = NDArray[np.uint8]
 Overlay = Callable[[Frames, int], Frames]
 """Frames [n, H, W, 3] and the film frame that the first of them is → the frames with something drawn on."""
+
+MAX_NAME_BYTES = 255 - len(".json")
+"""File systems take names of 255 bytes; the manifest's is the film's and ".json"."""
 
 CONTAINERS = {".mp4": "mp4", ".m4v": "mp4", ".mov": "mov", ".mkv": "matroska"}
 
@@ -97,13 +102,27 @@ def join(
 
 
 def check_name(output: Path) -> str:
-    """The container that a film's name asks for. Raises E432."""
+    """The container that a film's name asks for. Nothing is opened.
+
+    Raises:
+        AnixError: E432, not a film's name; E412, what lies there is no file, or cannot be looked at.
+    """
     container = CONTAINERS.get(output.suffix.lower())
     if container is None:
         known = ", ".join(CONTAINERS)
         raise fail("E432", f"{output} is not the name of a film: it must end in one of {known}.", file=output)
-    if output.is_dir():
-        raise fail("E432", f"{output} is a folder; the name of a film is expected.", file=output)
+    length = len(os.fsencode(output.name))
+    if length > MAX_NAME_BYTES:
+        raise fail(
+            "E432",
+            f"The film's name is too long: {length} bytes; at most {MAX_NAME_BYTES} fit.",
+            file=output,
+            hint="Name a shorter output with -o.",
+        )
+    with atomic.unwritable(output):
+        if output.is_dir():
+            raise fail("E432", f"{output} is a folder; the name of a film is expected.", file=output)
+    atomic.destination(output)
     return container
 
 
@@ -141,8 +160,7 @@ def _copy(
     options: dict[str, Any] = {"vcodec": "copy", "format": container, "fflags": "+bitexact"}
     if container in ("mp4", "mov"):
         options |= {"movflags": "+faststart", "video_track_timescale": delivery_timescale(fps)}
-    for number, (key, value) in enumerate(sorted(tags.items())):
-        options[f"metadata:g:{number}"] = f"{key}={value}"
+    options |= as_options(tags)
     with tempfile.TemporaryDirectory(prefix="anix-join-") as name:
         folder = Path(name)
         lines = ["ffconcat version 1.0"]

@@ -130,7 +130,7 @@ def write(manifest: Mapping[str, Any], output: Path) -> Path:
     """Writes a sealed manifest beside ``output`` in one step; its path. Raises E411, E412."""
     validate(manifest)
     path = manifest_path(output)
-    atomic.write_text(path, json.dumps(dict(manifest), indent=2, ensure_ascii=False) + "\n")
+    atomic.write_json(path, manifest, indent=2)
     return path
 
 
@@ -169,7 +169,7 @@ def check_output(output: Path, *, screenplay: Path | None, title: str, overwrite
 
     Raises:
         AnixError: E431, there is a file that is not ours; E432, not the name of a film; E412, the place
-            cannot be written.
+            of the film or of its manifest cannot be written.
     """
     check_name(output)
     if output.exists() and not overwrite:
@@ -187,7 +187,8 @@ def check_output(output: Path, *, screenplay: Path | None, title: str, overwrite
             file=manifest_path(output),
             hint="Name another output with -o, or pass --overwrite to replace it.",
         )
-    atomic.check_writable(output)
+    for place in (output, manifest_path(output)):
+        atomic.check_writable(place)
 
 
 def up_to_date(output: Path, manifest: Mapping[str, Any]) -> bool:

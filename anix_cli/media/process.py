@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -32,6 +32,15 @@ def as_input(path: Path, **options: Any) -> Any:
     import ffmpeg
 
     return ffmpeg.input(url(path), protocol_whitelist="file,pipe", **options)
+
+
+def tags(metadata: Mapping[str, str]) -> dict[str, str]:
+    """Output options that write tags into a file. What no command line can hold is left out of them."""
+    told = sorted((key, value.replace("\0", "")) for key, value in metadata.items())
+    return {
+        f"metadata:g:{number}": f"{key}={value}".encode(errors="replace").decode()
+        for number, (key, value) in enumerate(told)
+    }
 
 
 def arguments(stream: Any) -> list[str]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import fail
 from .inspect import VideoInfo, count_frames, count_packets, frame_times, probe, unreadable
-from .process import Child, as_input, failure, launch, running, url
+from .process import Child, as_input, failure, launch, running, tags, url
 
 Kind = Literal["master", "depth", "mask", "delivery"]
 Frames = NDArray[Any]
@@ -118,8 +118,7 @@ class VideoWriter:
             options["metadata:g:a"] = f"anix_fps={self.fps.numerator}/{self.fps.denominator}"
         if options["format"] in ("mp4", "mov"):
             options["video_track_timescale"] = delivery_timescale(self.fps)
-        for number, (key, value) in enumerate(sorted(self._metadata.items())):
-            options[f"metadata:g:{number}"] = f"{key}={value}"
+        options |= tags(self._metadata)
         raw = ffmpeg.input(
             "pipe:0",
             format="rawvideo",

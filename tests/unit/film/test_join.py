@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from fractions import Fraction
@@ -206,6 +207,25 @@ def test_a_folder_is_no_film(tmp_path: Path) -> None:
     with pytest.raises(AnixError, match="folder") as caught:
         check_name(tmp_path / "film.mp4")
     assert caught.value.diagnostics[0].code == "E432"
+
+
+def test_what_lies_there_and_is_no_file_is_not_replaced(five, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "film.mp4")
+    assert code_of(five, tmp_path / "film.mp4") == "E412"
+    assert "a pipe" in code_of.message
+    assert (tmp_path / "film.mp4").is_fifo()
+
+
+def test_the_longest_name_is_one_that_leaves_room_for_the_manifests(five, tmp_path: Path) -> None:
+    for name in ("x" * 247 + ".mp4", "語" * 83 + ".mp4", "x" * 5000 + ".mp4"):
+        with pytest.raises(AnixError, match="name is too long") as caught:
+            check_name(tmp_path / name)
+        assert caught.value.diagnostics[0].code == "E432"
+    longest = tmp_path / ("x" * 246 + ".mp4")
+    assert joined(five, longest).frames == 64
+    with pytest.raises(AnixError, match="too long") as caught:
+        check_name(tmp_path.joinpath(*["x" * 250] * 20, "film.mp4"))
+    assert caught.value.diagnostics[0].code == "E412"
 
 
 def test_an_unwritable_place_is_named(five, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -217,6 +218,32 @@ def test_a_folder_or_an_odd_suffix_is_no_film(tmp_path: Path) -> None:
         with pytest.raises(AnixError) as caught:
             check_output(tmp_path / name, screenplay=None, title="t")
         assert caught.value.diagnostics[0].code == "E432"
+
+
+def test_a_manifest_that_cannot_be_replaced_is_noticed_before_the_work(tmp_path: Path) -> None:
+    manifest_path(tmp_path / "film.mp4").mkdir()
+    with pytest.raises(AnixError, match="is a folder") as caught:
+        check_output(tmp_path / "film.mp4", screenplay=None, title="t", overwrite=True)
+    assert caught.value.diagnostics[0].code == "E412"
+
+
+def test_names_that_are_no_text(tmp_path: Path) -> None:
+    """File names are bytes: such a film is made, known again and up to date."""
+    odd = tmp_path / os.fsdecode(b"take \xff")
+    try:
+        odd.mkdir()
+    except OSError:
+        pytest.skip("this file system takes names in UTF-8 only")
+    plan = replace(a_plan(tmp_path), screenplay=odd / os.fsdecode(b"c\xfe.yaml"), title="T\ud800\0!")
+    (tmp_path / "clips").mkdir()
+    segments, facts = made(plan, tmp_path / "clips")
+    output = tmp_path / os.fsdecode(b"f\xff.mp4")
+    check_output(output, screenplay=plan.screenplay, title=plan.title)
+    written, _ = publish(plan, segments, facts, output)
+    assert written["output"]["name"] == output.name
+    assert manifests.read(output) == written
+    assert made_by_this(output, screenplay=plan.screenplay, title=plan.title)
+    assert publish(plan, segments, facts, output) == (written, True)
 
 
 def test_killed_between_manifest_and_film_the_old_film_is_still_ours(film, monkeypatch) -> None:
