@@ -2,7 +2,8 @@
 
 The JSON holds all but the per-frame arrays. These lie in an npz (or, for a pipe, inside the JSON as base64),
 all shots one after the other; a shot's part follows from the frame counts. ``arrays_key`` binds the two
-together. Paths are relative to the plan's folder. The JSON is written last: a plan that is there is whole.
+together (:mod:`.arrays`). Paths are relative to the plan's folder. Both files are written and on the disk
+before the first of them gets its name, so that a full disk leaves the plan that was there.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import base64
 import io
 import json
 import os
-import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict
 from fractions import Fraction
@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import AnixError, Diagnostic, Span, fail
+from ..core.errors import Diagnostic, Span, fail
 from ..core.keys import fingerprint
 from ..core.plan import (
     Amount,
@@ -35,30 +35,31 @@ from ..core.plan import (
     Subject,
     Take,
 )
-from ..core.schemas import schema
+from .arrays import (
+    SHOT_ARRAYS,
+    SUBJECT_ARRAYS,
+    Arrays,
+    DamagedError,
+    MismatchError,
+    UnsoundError,
+    arrays_of,
+    read_arrays,
+)
 from .clips import changed_since
-
-PLAN_VERSION = 1
-Arrays = dict[str, Any]
-"""Name → array."""
-
-_SHOT_ARRAYS = {"world_from_camera": (4, 4), "intrinsics": (3, 3)}
-_SUBJECT_ARRAYS: dict[str, tuple[int, ...]] = {
-    "root": (3,), "yaw_rad": (), "speed_mps": (), "gait_phase": (), "box_px": (4,), "visible": (),
-    "lift_m": (),
-}  # fmt: skip
+from .documents import PLAN_VERSION, parse
 
 
 def write_plan(plan: Plan, path: Path) -> None:
     """Writes ``path`` and the npz of the same stem beside it. Raises E411, E412."""
-    from ..store.atomic import write_text, writing
+    from ..store.atomic import sync_file, unwritable, writing
 
     path = path.absolute()
-    with writing(path.with_suffix(".npz")) as partial:
-        np.savez(partial, **arrays_of(plan))
-    write_text(
-        path, json.dumps(plan_document(plan, base=path.parent, arrays=f"{path.stem}.npz"), indent=1) + "\n"
-    )
+    document = plan_document(plan, base=path.parent, arrays=f"{path.stem}.npz")
+    with writing(path) as text, writing(path.with_suffix(".npz")) as arrays:
+        with unwritable(path):
+            text.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+            sync_file(text)
+        np.savez(arrays, **arrays_of(plan))
 
 
 def plan_document(
@@ -104,19 +105,6 @@ def plan_document(
         "arrays": stored,
         "arrays_key": fingerprint(held),
     }  # fmt: skip
-
-
-def arrays_of(plan: Plan) -> Arrays:
-    """All per-frame arrays, shots (and their subjects) one after the other; every value float64 or bool."""
-    shots = list(plan.shots())
-    subjects = [subject for shot in shots for subject in shot.subjects]
-    held: Arrays = {}
-    for name, tail in _SHOT_ARRAYS.items():
-        held[name] = np.concatenate([np.zeros((0, *tail)), *(getattr(shot, name) for shot in shots)])
-    for name, rest in _SUBJECT_ARRAYS.items():
-        kind = np.bool_ if name == "visible" else np.float64
-        held[name] = np.concatenate([np.zeros((0, *rest), kind), *(getattr(item, name) for item in subjects)])
-    return held
 
 
 def _ratio(fps: Fraction) -> str:
@@ -187,17 +175,8 @@ def read_plan(path: Path, *, text: bytes | None = None) -> Plan:
             from what it says.
     """
     base = Path.cwd() if str(path) == "-" else path.absolute().parent
-    try:
-        document = json.loads((path.read_bytes() if text is None else text).decode("utf-8"))
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise fail("E240", f"The plan {path} cannot be read: {reason}.", file=path,
-                   hint="Make one with: anix plan film.yaml -o plan.json") from error  # fmt: skip
-    except (ValueError, RecursionError) as error:
-        raise fail("E240", f"{path} is not a plan, or is cut off: it is not complete JSON.", file=path,
-                   hint="Make it again with: anix plan film.yaml -o plan.json") from error  # fmt: skip
-    _check_document(document, path)
-    arrays = _read_arrays(document, path, base)
+    document = parse(path, text)
+    arrays = _arrays(document, path, base)
     plan = _plan_from(document, arrays, base)
     _check_keys(plan, path)
     return plan
@@ -214,63 +193,28 @@ def _check_keys(plan: Plan, path: Path) -> None:
                    "of anix.", file=path, hint="Change the screenplay and run anix plan again.")  # fmt: skip
 
 
-def _check_document(document: Any, path: Path) -> None:
-    from jsonschema import Draft7Validator
-
-    version = document.get("plan") if isinstance(document, dict) else None
-    if not isinstance(version, int) or isinstance(version, bool):
-        raise fail("E240", f'{path} is not a plan: it has no "plan" version.', file=path,
-                   hint="Make one with: anix plan film.yaml -o plan.json")  # fmt: skip
-    if version != PLAN_VERSION:
-        raise fail("E241", f"{path} is a plan of version {version}; this anix reads version {PLAN_VERSION}.",
-                   file=path, hint="Plan again with this anix.")  # fmt: skip
-    errors = sorted(
-        Draft7Validator(schema("plan-v1")).iter_errors(document), key=lambda error: list(map(str, error.path))
-    )
-    if errors:
-        raise AnixError(
-            Diagnostic("E242", f"{path} at {error.json_path}: {error.message[:200]}", file=path,
-                       hint="Plan again; a plan is not meant to be written by hand.")
-            for error in errors[:10]
-        )  # fmt: skip
-
-
-def _read_arrays(document: Mapping[str, Any], path: Path, base: Path) -> Arrays:
+def _arrays(document: Mapping[str, Any], path: Path, base: Path) -> Arrays:
     stored = document["arrays"]
     if stored is None:
         raise fail("E243", f"{path} says nothing about where its arrays are.", file=path,
                    hint="Write the plan with: anix plan film.yaml -o plan.json")  # fmt: skip
     file = path if isinstance(stored, dict) else base / stored
     try:
-        source: Any = (
-            io.BytesIO(base64.b64decode(stored["base64"], validate=True))
-            if isinstance(stored, dict)
-            else file
-        )
-        with np.load(source, allow_pickle=False) as held:
-            arrays = {name: held[name] for name in (*_SHOT_ARRAYS, *_SUBJECT_ARRAYS)}
+        if isinstance(stored, dict):
+            return read_arrays(io.BytesIO(base64.b64decode(stored["base64"], validate=True)), document)
+        return read_arrays(file, document)
     except FileNotFoundError as error:
         raise fail("E243", f"{file} is missing: it holds the frames of {path.name} and belongs beside it.",
                    file=path, hint="Copy both files, or plan again.") from error  # fmt: skip
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, AttributeError) as error:
+    except (DamagedError, ValueError) as error:
         raise fail("E244", f"The arrays in {file} are damaged or cut off.", file=path,
                    hint="Plan again.") from error  # fmt: skip
-    if not _shapes_agree(document, arrays) or fingerprint(arrays) != document["arrays_key"]:
+    except UnsoundError as error:
+        raise fail("E244", f"The arrays in {file} are not those of a film: {error}.", file=path,
+                   hint="Plan again; a plan is not meant to be written by hand.") from error  # fmt: skip
+    except MismatchError as error:
         raise fail("E244", f"The arrays in {file} belong to another plan than {path.name}.", file=path,
-                   hint="Copy both files of one plan, or plan again.")  # fmt: skip
-    return arrays
-
-
-def _shapes_agree(document: Mapping[str, Any], arrays: Arrays) -> bool:
-    shots = [shot for take in document["takes"] for shot in take["shots"]]
-    frames = sum(shot["frames"] for shot in shots)
-    rows = sum(shot["frames"] * len(shot["subjects"]) for shot in shots)
-    expected = {name: (frames, *tail) for name, tail in _SHOT_ARRAYS.items()}
-    expected |= {name: (rows, *tail) for name, tail in _SUBJECT_ARRAYS.items()}
-    return all(
-        arrays[name].shape == shape and arrays[name].dtype == (np.bool_ if name == "visible" else np.float64)
-        for name, shape in expected.items()
-    )
+                   hint="Copy both files of one plan, or plan again.") from error  # fmt: skip
 
 
 def _plan_from(document: Mapping[str, Any], arrays: Arrays, base: Path) -> Plan:
@@ -313,11 +257,11 @@ class _Cuts:
 
     def shot(self, frames: int) -> Arrays:
         start, self._shot = self._shot, self._shot + frames
-        return {name: self._arrays[name][start : self._shot] for name in _SHOT_ARRAYS}
+        return {name: self._arrays[name][start : self._shot] for name in SHOT_ARRAYS}
 
     def subject(self, frames: int) -> Arrays:
         start, self._subject = self._subject, self._subject + frames
-        return {name: self._arrays[name][start : self._subject] for name in _SUBJECT_ARRAYS}
+        return {name: self._arrays[name][start : self._subject] for name in SUBJECT_ARRAYS}
 
 
 def _shot_from(record: Mapping[str, Any], cuts: _Cuts) -> PlannedShot:

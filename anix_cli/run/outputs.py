@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 
 from ..core.errors import AnixError, fail
+from ..plan.arrays import is_of_a_plan
+from ..plan.documents import MOST_BYTES
 from ..store.atomic import check_writable
 
 
@@ -22,25 +24,26 @@ def check_plan_output(path: Path, *, overwrite: bool) -> None:
     arrays = path.with_suffix(".npz")
     if not overwrite:
         if path.exists() and not _is_plan(path):
-            raise _taken(path)
-        if arrays.exists() and not path.exists():
-            raise _taken(arrays)
+            raise _taken(path, "is not a plan")
+        if arrays.exists() and not (path.exists() and is_of_a_plan(arrays)):
+            raise _taken(arrays, f"does not belong to a plan {path.name}")
     for place in (path, arrays):
         check_writable(place)
 
 
 def _is_plan(path: Path) -> bool:
     try:
-        found = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        with path.open("rb") as stream:
+            found = json.loads(stream.read(MOST_BYTES))
+    except (OSError, ValueError, RecursionError):
         return False
     return isinstance(found, dict) and "plan" in found and "takes" in found
 
 
-def _taken(path: Path) -> AnixError:
+def _taken(path: Path, why: str) -> AnixError:
     return fail(
         "E433",
-        f"{path} exists already and is not a plan",
+        f"{path} exists already and {why}",
         file=path,
         hint="name another output with -o, or pass --overwrite to replace it",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from plan_films import codes, plan, screenplay, shot
 from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import Gesture, Plan, PlannedShot, Take
 from anix_cli.core.screenplay import CameraSpec
+from anix_cli.plan.arrays import arrays_of
 from anix_cli.plan.planfile import plan_document, read_plan, write_plan
 from anix_cli.plan.summary import summary, summary_text
 
@@ -136,15 +138,27 @@ def with_subject(made: Plan, **changes: Any) -> Plan:
     return first_shot(made, subjects=(replace(made.takes[0].shots[0].subjects[0], **changes),))
 
 
+def moved(poses: Any, by: float = 0.01) -> Any:
+    poses = poses.copy()
+    poses[:, 0, 3] += by
+    return poses
+
+
+def placed(made: Plan, stage_from_file: Any) -> Plan:
+    return replace(made, scene=replace(made.scene, stage_from_file=np.array(stage_from_file, dtype=float)))
+
+
 EDITS: dict[str, Callable[[Plan, PlannedShot], Plan]] = {
     "extent": lambda made, _: replace(made, scene=replace(made.scene, extent_m=49.0)),
-    "placement": lambda made, _: replace(made, scene=replace(made.scene, stage_from_file=2 * np.eye(4))),
+    "placement": lambda made, _: replace(
+        made, scene=replace(made.scene, stage_from_file=np.diag([2.0, 2, 2, 1]))
+    ),
     "size": lambda made, _: replace(made, size_px=(640, 480)),
     "options": lambda made, _: replace(made, options={"steps": 9}),
     "cast": lambda made, _: replace(made, cast=(replace(made.cast[0], description="a thief"),)),
     "absent character": lambda made, _: replace(made, cast=(replace(made.cast[0], name="tom"),)),
-    "poses": lambda made, shot: first_shot(made, world_from_camera=shot.world_from_camera + 0.01),
-    "lens": lambda made, shot: first_shot(made, intrinsics=1.01 * shot.intrinsics),
+    "poses": lambda made, shot: first_shot(made, world_from_camera=moved(shot.world_from_camera)),
+    "lens": lambda made, shot: first_shot(made, intrinsics=shot.intrinsics * np.diag([1.01, 1.01, 1])),
     "boxes": lambda made, shot: with_subject(made, box_px=shot.subjects[0].box_px + 1),
     "path": lambda made, shot: with_subject(made, root=shot.subjects[0].root + 1),
     "lift": lambda made, shot: with_subject(made, lift_m=shot.subjects[0].lift_m + 1),
@@ -153,7 +167,6 @@ EDITS: dict[str, Callable[[Plan, PlannedShot], Plan]] = {
     "seed": lambda made, _: with_clip(made, seed=1),
     "frames": lambda made, _: with_clip(made, generated=99),
     "key": lambda made, _: with_clip(made, recipe_key="0" * 64),
-    "order": lambda made, _: replace(made, takes=(Take(made.takes[0].shots[::-1]), *made.takes[1:])),
 }
 
 
@@ -161,6 +174,167 @@ EDITS: dict[str, Callable[[Plan, PlannedShot], Plan]] = {
 def test_refuses_what_was_edited_after_planning(made: Plan, tmp_path: Path, edit: str) -> None:
     write_plan(EDITS[edit](made, made.takes[0].shots[0]), tmp_path / "plan.json")
     assert refusal(tmp_path / "plan.json") == "E245"
+
+
+def test_refuses_shots_and_clips_out_of_order(made: Plan, tmp_path: Path) -> None:
+    file = tmp_path / "plan.json"
+    write_plan(replace(made, takes=(Take(made.takes[0].shots[::-1]), *made.takes[1:])), file)
+    assert refusal(file) == "E242"
+    for change in ({"start": 1}, {"frames": 9}, {"tail": 3}):
+        write_plan(with_clip(made, **change), file)
+        assert refusal(file) == "E242"
+
+
+def with_values(values: Any, at: Any, value: float) -> Any:
+    values = values.copy()
+    values[at] = value
+    return values
+
+
+POSES: dict[str, Any] = {
+    "skewed": ((0, 0, 1), 0.3), "mirrored": None, "no number": ((3, 0, 3), np.nan),
+    "endless": ((3, 0, 3), np.inf), "immense": ((3, 0, 3), 1e300), "far": ((3, 0, 3), 1e8),
+    "flat": ((0, 3, 3), 2.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", POSES)
+def test_refuses_poses_that_are_none(made: Plan, tmp_path: Path, name: str) -> None:
+    poses = made.takes[0].shots[0].world_from_camera
+    edit = POSES[name]
+    wrong = with_values(poses, *edit) if edit else poses * np.array([-1.0, 1, 1, 1])
+    assert unsound(made, first_shot(made, world_from_camera=wrong), tmp_path)
+
+
+def unsound(made: Plan, edited: Plan, folder: Path) -> bool:
+    """Whether the edited plan's arrays are refused for what they hold."""
+    write_plan(made, folder / "plan.json")
+    np.savez(folder / "plan.npz", **arrays_of(edited))
+    with pytest.raises(AnixError, match="E244 .* are not those of a film"):
+        read_plan(folder / "plan.json")
+    return True
+
+
+@pytest.mark.parametrize("name", ["root", "yaw_rad", "speed_mps", "gait_phase", "box_px", "lift_m"])
+@pytest.mark.parametrize("value", [1e300, -1e300])
+def test_refuses_immense_values(made: Plan, tmp_path: Path, name: str, value: float) -> None:
+    values = getattr(made.takes[0].shots[0].subjects[0], name)
+    assert unsound(made, with_subject(made, **{name: with_values(values, 2, value)}), tmp_path)
+
+
+@pytest.mark.parametrize(("at", "value"), [((0, 0, 0), 0), ((0, 1, 1), -9), ((0, 0, 1), 1), ((0, 2, 2), 2)])
+def test_refuses_what_is_no_lens(made: Plan, tmp_path: Path, at: tuple[int, ...], value: float) -> None:
+    lens = with_values(made.takes[0].shots[0].intrinsics, at, value)
+    assert unsound(made, first_shot(made, intrinsics=lens), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        np.diag([1, 1, -1, 1]), np.diag([1, 2, 1, 1]), np.diag([1, 1, 1, 2]), np.diag([0, 0, 0, 1]),
+        np.eye(4) + np.eye(4, k=1), np.diag([1e-9, 1e-9, 1e-9, 1]),
+    ],
+)  # fmt: skip
+def test_refuses_placements_that_deform_the_scene(made: Plan, tmp_path: Path, matrix: Any) -> None:
+    write_plan(placed(made, matrix), tmp_path / "plan.json")
+    assert refusal(tmp_path / "plan.json") == "E242"
+
+
+def at_path(document: Any, keys: tuple[str | int, ...], value: Any) -> None:
+    for key in keys[:-1]:
+        document = document[key]
+    document[keys[-1]] = value
+
+
+SHOT = ("takes", 0, "shots", 0)
+DEEP: Any = {}
+for _ in range(60):
+    DEEP = {"a": DEEP}
+
+
+@pytest.mark.parametrize(
+    ("keys", "value"),
+    [
+        (("size",), [833, 480]), (("size",), [832.0, 480]), (("size",), [10**9, 480]), (("size",), [2, 2]),
+        (("fps",), "9" * 5000 + "/1"), (("fps",), "1000/1"), (("fps",), "1/2"),
+        (("store",), "a\0b"), (("store",), "\ud800"), (("scene", "file"), "\0"), (("title",), "\udc80"),
+        (("options",), {"a\0": 1}), (("options",), DEEP), (("options",), {"a": 10**400}),
+        (("scene", "extent_m"), 1e300), (("cast", 0, "height_m"), 1e9), (("seed",), -1), (("takes",), []),
+        ((*SHOT, "frames"), 48.0), ((*SHOT, "frames"), True), ((*SHOT, "frames"), 10**9),
+        ((*SHOT, "clips"), []), ((*SHOT, "fade_s"), 1e9),
+    ],
+)  # fmt: skip
+def test_refuses_documents_that_no_plan_is(made: Plan, tmp_path: Path, keys: Any, value: Any) -> None:
+    write_plan(made, tmp_path / "plan.json")
+    document = json.loads((tmp_path / "plan.json").read_text())
+    at_path(document, keys, value)
+    (tmp_path / "plan.json").write_text(json.dumps(document))
+    assert refusal(tmp_path / "plan.json") == "E242"
+
+
+def test_refuses_numbers_that_are_none(made: Plan, tmp_path: Path) -> None:
+    text = json.dumps(plan_document(made, base=tmp_path, embed=True))
+    assert refusal(Path("-"), text.replace('"extent_m": 50.0', '"extent_m": NaN').encode()) == "E240"
+    assert refusal(Path("-"), text.replace('"extent_m": 50.0', '"extent_m": 1e999').encode()) == "E242"
+
+
+def test_never_reads_without_end(made: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if Path("/dev/zero").exists():
+        assert refusal(Path("/dev/zero")) == "E240"
+    file, arrays = tmp_path / "plan.json", tmp_path / "plan.npz"
+    write_plan(made, file)
+    if Path("/dev/zero").exists():
+        arrays.unlink()
+        arrays.symlink_to("/dev/zero")
+        assert refusal(file) == "E244"
+        arrays.unlink()
+    held = arrays_of(made) | {"root": np.zeros((1 << 20, 3))}  # a bomb: packed small, and not as planned
+    np.savez_compressed(arrays, **held)
+    read: list[object] = []
+    monkeypatch.setattr(np.lib.format, "read_array", lambda *_, **__: read.append(1))
+    assert refusal(file) == "E244" and not read
+    monkeypatch.undo()
+    write_plan(made, file)
+    document = json.loads(file.read_text())
+    shot, clip = document["takes"][-1]["shots"][-1], document["takes"][-1]["shots"][-1]["clips"][-1]
+    for record in (shot, clip):
+        record["frames"] += 10**8
+    clip["generated"] += 10**8
+    file.write_text(json.dumps(document))
+    assert refusal(file) == "E244"
+
+
+@pytest.mark.parametrize("fails", ["text", "arrays"])
+def test_a_full_disk_leaves_the_plan_that_was_there(
+    made: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    write_plan(made, tmp_path / "plan.json")
+    other = plan(screenplay(shot("a", "waves")), folder=tmp_path)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(*((Path, "write_text") if fails == "text" else (np, "savez")), full)
+    with pytest.raises(AnixError) as caught:
+        write_plan(other, tmp_path / "plan.json")
+    assert codes(caught.value) == ["E411"]
+    assert alike(read_plan(tmp_path / "plan.json"), made)
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["plan.json", "plan.npz"]
+
+
+def test_both_files_are_whole_before_either_is_named(
+    made: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting: list[int] = []
+    rename = Path.replace
+
+    def watched(self: Path, target: Path) -> Path:
+        waiting.append(sum(1 for item in tmp_path.glob(".plan.*.partial.*") if item.stat().st_size > 1000))
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "replace", watched)
+    write_plan(made, tmp_path / "plan.json")
+    assert waiting == [2, 1]
 
 
 def test_what_changes_no_pixels_may_be_edited(made: Plan, tmp_path: Path) -> None:
