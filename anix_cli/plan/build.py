@@ -23,6 +23,7 @@ from .clips import Recipe, guide_key, plan_clips, spans_of
 from .commands import read_command
 from .entrances import acting, check_bounds, entrance
 from .legs import Trouble
+from .presence import absent
 from .shooting import Film, Shooting
 
 DEFAULT_FPS = Fraction(16)
@@ -128,7 +129,10 @@ def _plan_shot(whole: Film, index: int, now: Shooting) -> PlannedShot | None:
     filmed = film(camera, _sight(whole, name, blocked[name]), whole.recipe.size_px, float(fps), now.camera)
     now.camera = filmed.end
     _check_pace(whole, index, filmed)
-    return _planned(whole, shot, camera, blocked=blocked, filmed=filmed, now=now)
+    planned = _planned(whole, shot, camera, blocked=blocked, filmed=filmed, now=now)
+    if (trouble := absent(planned.subjects[0], shot.id, whole.recipe.size_px, fps)) is not None:
+        whole.note(index, "camera", trouble)
+    return planned
 
 
 def _block(

@@ -44,10 +44,12 @@ BLEND_RATES = (7.0, math.radians(75), math.radians(75), 0.8, 0.8)
 
 @dataclass(frozen=True)
 class CameraState:
-    """The rig [7] one frame after a shot, where the camera would go on, and its change a second."""
+    """The rig [7] one frame after a shot, where the camera would go on, and its change a second; and the
+    height of what the character that it filmed stands on."""
 
     rig: F64
     rate: F64
+    floor_m: float
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,11 @@ class Sight:
     height_m: float
     ground: HeightMap
 
+    @property
+    def lift_m(self) -> float:
+        """How high it jumps."""
+        return float(self.room[:, 0, 1].max())
+
     def since(self, frame: int) -> Sight:
         """The same from a frame on."""
         return replace(self, root=self.root[frame:], yaw_rad=self.yaw_rad[frame:], room=self.room[frame:])
@@ -91,7 +98,7 @@ def film(
     rule = _RULES[spec.move](spec, sight, size_px, fps, before)
     rig = rule if before is None else _join(rule, before, fps)
     poses, intrinsics = poses_of(rig[:-1], sight.ground, size_px)
-    return Filmed(poses, intrinsics, CameraState(rig[-1], (rig[-1] - rig[-2]) * fps))
+    return Filmed(poses, intrinsics, CameraState(rig[-1], (rig[-1] - rig[-2]) * fps, sight.root[-1, 1]))
 
 
 def poses_of(rig: F64, ground: HeightMap, size_px: tuple[int, int]) -> tuple[F64, F64]:
@@ -147,16 +154,18 @@ def _blend_s(offset: F64, rate: F64, fastest: float, *, brakes: bool) -> float:
     return max(BLEND_S, 1.875 * away / fastest)
 
 
-def _ground_under(sight: Sight, fps: float) -> F64:
-    return damped(sight.ground.at(sight.root[:, [0, 2]]), 1.0 / fps, GROUND_LAG_S)
+def _floor_under(sight: Sight, fps: float) -> F64:
+    """What the character stands on: the ground, or where an exact anchor put it above that."""
+    return damped(sight.root[:, 1], 1.0 / fps, GROUND_LAG_S)
 
 
 def _start(
     spec: CameraSpec, sight: Sight, size_px: tuple[int, int], yaw: float, before: CameraState | None
 ) -> Composition:
-    ground = float(sight.ground.at(sight.root[0, [0, 2]]))
-    present = composition_of(before.rig, ground) if before else None
-    return compose(spec, yaw_rad=yaw, height_m=sight.height_m, size_px=size_px, present=present)
+    present = composition_of(before.rig, before.floor_m) if before else None
+    return compose(
+        spec, yaw_rad=yaw, height_m=sight.height_m, lift_m=sight.lift_m, size_px=size_px, present=present
+    )
 
 
 def _along(start: Composition, sight: Sight, fps: float) -> F64:
@@ -164,9 +173,9 @@ def _along(start: Composition, sight: Sight, fps: float) -> F64:
 
     Its place is taken from the blocking as it is: that is eased already, and a lag would shift the framing.
     """
-    ground = _ground_under(sight, fps)
-    rig = np.repeat(start.rig(sight.root[0, [0, 2]], float(ground[0]))[None], len(sight.root), axis=0)
-    rig[:, 0], rig[:, 1], rig[:, 2] = sight.root[:, 0], ground + start.aim_m, sight.root[:, 2]
+    floor = _floor_under(sight, fps)
+    rig = np.repeat(start.rig(sight.root[0, [0, 2]], float(floor[0]))[None], len(sight.root), axis=0)
+    rig[:, 0], rig[:, 1], rig[:, 2] = sight.root[:, 0], floor + start.aim_m, sight.root[:, 2]
     return rig
 
 
@@ -191,23 +200,25 @@ def _stationary(
     facing = math.atan2(float(np.sin(yaw).mean()), float(np.cos(yaw).mean()))
     start = _start(spec, sight, size_px, facing, before)
     middle = 0.5 * (root.min(axis=0) + root.max(axis=0))[[0, 2]]
-    ground = float(sight.ground.at(middle))
+    above = root[0, 1] - sight.ground.at(root[0, [0, 2]])
+    floor = float(sight.ground.at(middle) + above)
     if spec.distance_m is None and spec.frame not in {"medium", "close"}:
-        start = _fit(start, settled, middle, ground, size_px)
-    return np.repeat(start.rig(middle, ground)[None], len(sight.root), axis=0)
+        start = _fit(start, settled, middle, floor, size_px)
+    return np.repeat(start.rig(middle, floor)[None], len(sight.root), axis=0)
 
 
 def _fit(
-    start: Composition, sight: Sight, middle: F64, ground: float, size_px: tuple[int, int]
+    start: Composition, sight: Sight, middle: F64, floor: float, size_px: tuple[int, int]
 ) -> Composition:
-    """The same composition from far enough away to hold the whole path."""
-    if np.ptp(sight.root[:, [0, 2]], axis=0).max() < 0.5:
+    """The same composition from far enough away to hold the whole path, and jumps to their top."""
+    if np.ptp(sight.root[:, [0, 2]], axis=0).max() < 0.5 and sight.lift_m < 0.05:
         return start
-    some = np.unique(np.linspace(0, len(sight.root) - 1, 24).astype(int))
+    top = sight.room[:, 0, 1].argmax()
+    some = np.unique([*np.linspace(0, len(sight.root) - 1, 24).astype(int), top])
     root, yaw, room = sight.root[some], sight.yaw_rad[some], sight.room[some]
     margin = 0.04 * np.array(size_px)
     for _ in range(24):
-        rig = np.repeat(start.rig(middle, ground)[None], len(some), axis=0)
+        rig = np.repeat(start.rig(middle, floor)[None], len(some), axis=0)
         poses, intrinsics = poses_of(rig, sight.ground, size_px)
         box, visible = project_boxes(
             root, yaw, room, world_from_camera=poses, intrinsics=intrinsics, size_px=size_px

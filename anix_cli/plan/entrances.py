@@ -11,6 +11,8 @@ from .shooting import Film, Shooting
 
 EDGE_M = 0.05
 """How far beyond the stage's bounds a character may step before that is an error."""
+HIGH = 5.0
+"""An exact anchor further above or below the ground than this, in body heights, is told of."""
 TOO_NEAR_M = 0.3
 """Two who stand nearer to each other than this stand in each other."""
 
@@ -31,7 +33,8 @@ def acting(film: Film, index: int) -> str | None:
 def entrance(film: Film, index: int, name: str, now: Shooting) -> Standing:
     """Where a character is when a shot starts: at its anchor, else where it was, else the stage's origin.
 
-    Says where one that comes in only now does so outside the scene (E214) or within another (W206).
+    Says where one that comes in only now does so outside the scene (E214), far from the ground (W209) or
+    within another (W206).
     """
     shot = film.screenplay.shots[index]
     standing = now.standing.get(name, Standing((0.0, 0.0)))
@@ -44,6 +47,8 @@ def entrance(film: Film, index: int, name: str, now: Shooting) -> Standing:
     if name not in now.outside and not _within(film.stage, *standing.xz):
         film.note(index, key, _outside(film, shot.anchor, name, standing))
         now.outside.add(name)
+    elif shot.anchor is not None and (trouble := _height(film, shot.anchor, name, standing)):
+        film.note(index, key, trouble)
     for other in now.on_stage:
         if other != name and math.dist(now.standing[other].xz, standing.xz) < TOO_NEAR_M:
             hint = "Write anchor: in the shot in which one of them first appears."
@@ -64,6 +69,22 @@ def _at_anchor(film: Film, name: str, before: Standing) -> Standing:
     elif anchor.face is not None:
         yaw = math.radians(anchor.face)
     return Standing(xz, yaw, lift_m=lift)
+
+
+def _height(film: Film, anchor: str, name: str, standing: Standing) -> Trouble | None:
+    """What is wrong with an exact anchor's height: beyond the scene (E214), far from the ground (W209)."""
+    if len(film.screenplay.anchors[anchor].at) < 3:
+        return None
+    height, ground = film.extents[name].height_m, float(film.stage.ground.at(standing.xz))
+    y, (low, high) = ground + standing.lift_m, film.stage.bounds_m[:, 1].tolist()
+    hint = f"Give the anchor another height, or only x and z, to stand on the ground (y {ground:.1f})."
+    if not low - height <= y <= high + height:
+        reach = f"the scene reaches from y {low:.1f} to {high:.1f} m"
+        return Trouble("E214", f"The anchor “{anchor}” lies outside the scene, at y {y:.1f}; {reach}.", hint)
+    if abs(standing.lift_m) > HIGH * height:
+        where = f"{abs(standing.lift_m):.1f} m {'above' if standing.lift_m > 0 else 'below'} the ground"
+        return Trouble("W209", f"The anchor “{anchor}” lies {where}: {name} stands there on nothing.", hint)
+    return None
 
 
 def _outside(film: Film, anchor: str | None, name: str, standing: Standing) -> Trouble:

@@ -78,6 +78,7 @@ def compose(
     *,
     yaw_rad: float,
     height_m: float,
+    lift_m: float,
     size_px: tuple[int, int],
     present: Composition | None,
 ) -> Composition:
@@ -88,7 +89,8 @@ def compose(
     quarters from the front.
 
     Args:
-        height_m: of the character.
+        height_m, lift_m: of the character, and how high it jumps, for which there is room where the whole
+            body is shown.
         present: the camera where the shot before in the take left it.
     """
     follow = spec.move == "follow"
@@ -98,11 +100,12 @@ def compose(
         focal = present.focal_px if present else float(intrinsics_from_lens(LENS_MM, size_px)[0, 0])
     fill, aim = FRAMES[spec.frame] if spec.frame else FOLLOW_FRAME if follow else FRAMES["full"]
     side = SIDES_DEG[spec.side] if spec.side else 180.0 if follow else THREE_QUARTER_DEG
+    room = 0.0 if follow or spec.frame in {"medium", "close"} else lift_m
     made = Composition(
         yaw_rad + math.radians(side),
-        max(focal * height_m / (fill * size_px[1]), 0.5),
+        max(focal * (height_m + room) / (fill * size_px[1]), 0.5),
         height_m * (FOLLOW_EYE if follow else max(EYE, aim)),
-        height_m * aim,
+        height_m * aim + 0.5 * room,
         focal,
     )
     if present is not None and not fresh:

@@ -110,5 +110,14 @@ PLAN = rows(
             "The camera moves faster than 12 m/s, which shows little. Give the shot more time, or come "
             "nearer.",
         ),
+        "W208": (
+            "Not in the picture",
+            "The character of a shot is out of the picture for all of it, or for more than two seconds. Let "
+            "the camera follow, show more, or cut.",
+        ),
+        "W209": (
+            "Far from the ground",
+            "An anchor with a height of its own lies more than five body heights above or below the ground.",
+        ),
     },
 )

@@ -314,3 +314,38 @@ def test_a_racing_camera_is_told() -> None:
     fastest = np.linalg.norm(np.diff(eyes(list(made.shots())), axis=0), axis=1).max() * 16
     assert f" {fastest:.0f} m/s" in note.message and fastest > 40
     assert not plan(screenplay(shot("a", "sprints, turns around and sprints", 12))).notes
+
+
+def at_height(y: float, *, command: str = "waves") -> Plan:
+    high = {"perch": AnchorSpec((1.0, y, 2.0))}
+    return plan(replace(screenplay(shot("a", command, anchor="perch")), anchors=high))
+
+
+@pytest.mark.parametrize("y", [500.0, -30.0])
+def test_an_exact_anchor_beyond_the_scene_is_refused(y: float) -> None:
+    with pytest.raises(AnixError) as caught:
+        at_height(y)
+    (found,) = caught.value.diagnostics
+    assert found.code == "E214" and f"y {y:.1f}" in found.message and found.hint
+
+
+@pytest.mark.parametrize("y", [-4.0, 0.0, 3.0, 20.0])
+def test_an_exact_anchor_far_from_the_ground_is_told_and_filmed(y: float) -> None:
+    made = at_height(y)
+    item = next(made.shots())
+    assert "W209" in [note.code for note in made.notes] if y == 20 else not made.notes or y < 0
+    assert item.subjects[0].root[0].tolist() == [1, y, 2]
+    if y >= 0:
+        ground = next(at_height(0.0).shots())
+        assert item.subjects[0].box_px == pytest.approx(ground.subjects[0].box_px, abs=2)
+
+
+def test_another_high_up_is_filmed_as_well() -> None:
+    anchors = {"door": AnchorSpec((0.0, 3.0)), "perch": AnchorSpec((2.0, 6.0, 3.0))}
+    made = tom_and_mira(
+        shot("a", "waves", 3, anchor="door"), shot("b", "nods", 3, character="tom", anchor="perch"),
+        anchors=anchors,
+    )  # fmt: skip
+    assert not made.notes
+    tom = list(made.shots())[1].subjects[0]
+    assert tom.box_px[-1, 1] > 0 and tom.box_px[-1, 3] < 480

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plan_films import HEIGHT_M, Size, codes, eyes, planned, shot, stage
+from plan_films import HEIGHT_M, Size, codes, eyes, plan, planned, screenplay, shot, stage
 from scipy.spatial.transform import Rotation
 
 from anix_cli.core.camera import intrinsics_from_lens, look_at, project
 from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import PlannedShot
-from anix_cli.core.screenplay import CameraSpec
+from anix_cli.core.screenplay import AnchorSpec, CameraSpec
 from anix_cli.core.stage import HeightMap
 from anix_cli.plan.boxes import project_boxes, room_of
 
@@ -246,3 +247,24 @@ def test_a_box_behind_the_camera_is_empty() -> None:
     pose, k = look_at((0, 1, 5), (0, 1, 10)), intrinsics_from_lens(35, (832, 480))
     box, visible = one_box(0.0, pose, k)
     assert not visible[0] and not box.any()
+
+
+@pytest.mark.parametrize("camera", [CameraSpec("stationary"), CameraSpec("crane"), CameraSpec("orbit")])
+def test_a_jump_stays_in_the_picture(camera: CameraSpec) -> None:
+    alone = planned(shot("a", "jumps", 2, camera=camera))[0].subjects[0].box_px
+    assert alone[:, 1].min() > 0 and alone[:, 3].max() < 480
+    if camera.move == "stationary":
+        later = planned(shot("a", "waves", 2), shot("b", "jumps", 3, camera=camera))[1].subjects[0].box_px
+        assert later[16:, 1].min() > 0 and later[16:, 3].max() < 480
+
+
+def test_one_who_is_not_in_the_picture_is_told() -> None:
+    close = CameraSpec("stationary", distance_m=1, height_m=1, lens_mm=200)
+    assert not plan(screenplay(shot("a", "waves", camera=close))).notes  # a part of the body is in it
+    near = CameraSpec("stationary", side="left", frame="close")
+    play = screenplay(shot("a", "sprints to the north", 6, camera=near))
+    made = plan(replace(play, anchors={"north": AnchorSpec((0.0, 24.0))}))
+    (note,) = made.notes
+    gone = int((~next(made.shots()).subjects[0].visible).sum())
+    assert note.code == "W208" and gone > 32 and note.hint
+    assert f"mira is not in the picture for {gone / 16:.1f} s of shot a: it is " in note.message

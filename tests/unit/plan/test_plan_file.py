@@ -210,7 +210,7 @@ def unsound(made: Plan, edited: Plan, folder: Path) -> bool:
     """Whether the edited plan's arrays are refused for what they hold."""
     write_plan(made, folder / "plan.json")
     np.savez(folder / "plan.npz", **arrays_of(edited))
-    with pytest.raises(AnixError, match="E244 .* are not those of a film"):
+    with pytest.raises(AnixError, match=r"E244 .* are not those of a film"):
         read_plan(folder / "plan.json")
     return True
 
