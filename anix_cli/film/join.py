@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from ..core.errors import AnixError, fail
 from ..media.inspect import count_frames, frame_times
 from ..media.mp4 import Track, read_track
-from ..media.process import failure, run, url
+from ..media.process import launch, output_of, url
 from ..media.process import tags as as_options
-from ..media.video import VideoWriter, delivery_timescale, iter_frames
+from ..media.video import VideoWriter, blame_writer, check_written, delivery_timescale, iter_frames
 from ..store import atomic
 
 Frames = NDArray[np.uint8]
@@ -84,10 +84,12 @@ def join(
     tags = {} if metadata is None else {"title": title, **metadata}
     with atomic.writing(output) as partial:
         if copied:
-            _copy(segments, partial, container, fps, tags)
+            _copy(segments, partial, output, container, fps, tags)
         else:
             frames = _composed(segments, size_px, overlays or ())
-            with VideoWriter(partial, size_px, fps, "delivery", container=container, metadata=tags) as film:
+            with VideoWriter(
+                partial, size_px, fps, "delivery", container=container, metadata=tags, named=output
+            ) as film:
                 for chunk in frames:
                     film.write(chunk)
                     if advance:
@@ -152,7 +154,12 @@ def _alike(segments: Sequence[Segment], tracks: Sequence[Track], fps: Fraction) 
 
 
 def _copy(
-    segments: Sequence[Segment], partial: Path, container: str, fps: Fraction, tags: Mapping[str, str]
+    segments: Sequence[Segment],
+    partial: Path,
+    output: Path,
+    container: str,
+    fps: Fraction,
+    tags: Mapping[str, str],
 ) -> None:
     """ffmpeg's concat demuxer, over links with plain names: no quoting can go wrong in the list."""
     import ffmpeg
@@ -171,9 +178,11 @@ def _copy(
         (folder / "list.txt").write_text("\n".join(lines) + "\n", encoding="ascii")
         source = ffmpeg.input("list.txt", format="concat", protocol_whitelist="file")
         stream = source.output(url(partial), map="0:v:0", map_metadata=-1, **options)
-        code, messages, _ = run(stream, cwd=folder)
-    if code != 0:
-        raise failure("joining the clips to", partial, code, messages)
+        joiner = launch(stream, "joining the clips to", output, stdout=True, cwd=folder, watched=partial)
+        ended, _ = output_of(joiner)
+    if ended.code != 0:
+        raise joiner.failure(ended)
+    check_written(partial, output)
 
 
 def _composed(
@@ -202,10 +211,10 @@ def _verify(film: Path, segments: Sequence[Segment], fps: Fraction, output: Path
     """Decodes the film: every frame is there, at its time. ffmpeg alone says 0 to films with holes."""
     try:
         times = frame_times(film)
-    except AnixError:
+    except AnixError as error:
         if copied:
             _blame(segments)
-        raise
+        raise blame_writer(error, output) from error
     total = sum(segment.frames for segment in segments)
     if len(times) != total:
         if copied:

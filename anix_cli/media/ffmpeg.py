@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..core.errors import AnixError, fail
+from .child import ask
 
 _NEEDED = {"libx264": "H.264", "ffv1": "FFV1"}
 _INSTALL = "Install the imageio-ffmpeg package again, or set ANIX_FFMPEG to an ffmpeg with libx264 and FFV1."
@@ -77,23 +78,17 @@ def _checked(candidate: str, origin: str) -> Path:
         state = "cannot be run" if Path(candidate).exists() else "does not exist"
         raise fail("E401", f"The ffmpeg {origin}, {candidate}, {state}.", hint=_INSTALL)
     try:
-        listing = subprocess.run(
-            [found, "-hide_banner", "-encoders"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=30,
-            check=False,
-        )
+        code, listing, _ = ask([found, "-hide_banner", "-encoders"])
     except (OSError, subprocess.TimeoutExpired) as error:
         reason = "does not answer" if isinstance(error, subprocess.TimeoutExpired) else "cannot be run"
         raise fail("E401", f"The ffmpeg {origin}, {candidate}, {reason}.", hint=_INSTALL) from error
-    if listing.returncode != 0:
+    if code != 0:
         raise fail(
             "E401",
-            f"The ffmpeg {origin}, {candidate}, cannot be used: it ended with code {listing.returncode}.",
+            f"The ffmpeg {origin}, {candidate}, cannot be used: it ended with code {code}.",
             hint=_INSTALL,
         )
-    rows = [line.split() for line in listing.stdout.decode(errors="replace").splitlines()]
+    rows = [line.split() for line in listing.decode(errors="replace").splitlines()]
     encoders = {row[1] for row in rows if len(row) > 1}
     lacking = [label for name, label in _NEEDED.items() if name not in encoders]
     if lacking:
@@ -107,12 +102,14 @@ def _checked(candidate: str, origin: str) -> Path:
 
 @lru_cache(maxsize=8)
 def ffmpeg_version(executable: Path) -> str:
-    """The version that an ffmpeg says it has, e.g. "9.0.2"; "unknown" if it does not say."""
-    answer = subprocess.run(
-        [str(executable), "-hide_banner", "-version"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-    )
-    words = answer.stdout.decode(errors="replace").split()
+    """The version that an ffmpeg says it has, e.g. "9.0.2"; "unknown" if it does not say.
+
+    Raises:
+        AnixError: E401, it does not answer.
+    """
+    try:
+        _, answer, _ = ask([str(executable), "-hide_banner", "-version"])
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise fail("E401", f"The ffmpeg {executable} does not say its version.", hint=_INSTALL) from error
+    words = answer.decode(errors="replace").split()
     return words[2].lstrip("n").split("-")[0] if len(words) > 2 and words[1] == "version" else "unknown"

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import AnixError, fail
+from . import child as children
+from .child import Child, Ended
 from .ffmpeg import find_ffmpeg
-from .process import as_input, run, url
+from .process import as_input, launch, output_of, url
 
 
 @dataclass(frozen=True)
@@ -50,11 +52,12 @@ def frame_times(path: Path) -> tuple[Fraction, ...]:
 def _framecrc(path: Path, *, copy: bool) -> list[Fraction]:
     _must_exist(path)
     options: dict[str, Any] = {"format": "framecrc", "map": "0:v:0", "xerror": None}
+    options["flush_packets"] = 1  # each frame at once: what comes is how we know that it is at work
     options |= {"vcodec": "copy"} if copy else {"fps_mode": "passthrough"}
     source = as_input(path, err_detect="explode")
-    code, messages, output = run(source.output("pipe:1", **options))
-    if code != 0 or messages:  # damage to a part of a frame is only told of, the code stays 0
-        raise unreadable(path, messages or f"ffmpeg ended with code {code}")
+    reader = launch(source.output("pipe:1", **options), "reading", path, stdout=True)
+    ended, output = output_of(reader)
+    check_read(path, reader, ended)
     tick = Fraction(1)
     times = []
     for line in output.decode(errors="replace").splitlines():
@@ -105,13 +108,17 @@ def _must_exist(path: Path) -> None:
 
 def _describe(path: Path) -> str:
     """ffmpeg's description of a file. It ends with a complaint about the missing output; that is expected."""
-    answer = subprocess.run(
-        [str(find_ffmpeg()), "-hide_banner", "-nostdin", "-protocol_whitelist", "file,pipe", "-i", url(path)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-    )
-    return answer.stderr.decode(errors="replace")
+    command = [str(find_ffmpeg()), "-hide_banner", "-nostdin"]
+    command += ["-protocol_whitelist", "file,pipe", "-i", url(path)]
+    try:
+        _, _, text = children.ask(command, seconds=children.STALL_S)
+    except subprocess.TimeoutExpired as error:
+        raise fail(
+            "E402", f"ffmpeg did not say in {error.timeout:g} seconds what {path} is.", file=path
+        ) from error
+    except OSError as error:
+        raise fail("E401", f"ffmpeg cannot be started: {error.strerror or error}.") from error
+    return text.decode(errors="replace")
 
 
 def _rate(fps: float) -> Fraction:
@@ -138,6 +145,19 @@ def _colour(line: str) -> tuple[str, tuple[str, str, str, str]]:
     spaces = other[0].split("/") if other else ["unknown"]
     space, primaries, trc = spaces if len(spaces) == 3 else (spaces[0],) * 3
     return found.group(1), (scale, space, primaries, trc)
+
+
+def check_read(path: Path, child: Child, ended: Ended) -> None:
+    """Makes sure that ffmpeg read a file without complaint.
+
+    Raises:
+        AnixError: E541, it found damage (to a part of a frame it only tells of, its exit code stays 0);
+            E402, it failed and blames no file.
+    """
+    if ended.complaints:
+        raise unreadable(path, ended.complaints)
+    if ended.code != 0:
+        raise child.failure(ended)
 
 
 def unreadable(path: Path, why: str) -> AnixError:

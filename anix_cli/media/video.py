@@ -16,9 +16,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import fail
-from .inspect import VideoInfo, count_frames, count_packets, frame_times, probe, unreadable
-from .process import Child, as_input, failure, launch, running, tags, url
+from ..core.errors import AnixError, fail
+from .child import Child
+from .inspect import VideoInfo, check_read, count_frames, count_packets, frame_times, probe, unreadable
+from .process import as_input, launch, running, tags, url
 
 Kind = Literal["master", "depth", "mask", "delivery"]
 Frames = NDArray[Any]
@@ -80,6 +81,7 @@ class VideoWriter:
         kind: "master" takes uint8 [F, H, W, 3], "delivery" too; "depth" uint16 [F, H, W]; "mask" bool or
             uint8 [F, H, W], stored as 0 and 255.
         metadata: tags of a delivery file, e.g. title.
+        named: what messages call the file, if not by ``path``.
 
     Raises:
         AnixError: E402 ffmpeg failed, E411 the disk is full, E401 no ffmpeg.
@@ -94,12 +96,14 @@ class VideoWriter:
         *,
         container: str | None = None,
         metadata: dict[str, str] | None = None,
+        named: Path | None = None,
     ) -> None:
         self.path, self.size_px, self.fps, self.kind = path, size_px, fps, kind
         self.frames = 0
         self._format = _FORMATS[kind]
         self._container = container
         self._metadata = metadata or {}
+        self._named = named or path
         self._child: Child | None = None
         if kind == "delivery" and (size_px[0] % 2 or size_px[1] % 2):
             raise ValueError(f"H.264 in yuv420p needs an even width and height, not {size_px}")
@@ -126,7 +130,9 @@ class VideoWriter:
             s=f"{width}x{height}",
             framerate=str(self.fps),
         )
-        self._child = launch(raw.output(url(self.path), **options), stdin=True)
+        self._child = launch(
+            raw.output(url(self.path), **options), "writing", self._named, stdin=True, watched=self.path
+        )
         return self
 
     def write(self, frames: Frames) -> None:
@@ -136,10 +142,9 @@ class VideoWriter:
         array = self._checked(frames)
         try:
             for frame in array:
-                self._child.stdin.write(np.ascontiguousarray(frame).data)
-        except (BrokenPipeError, ConnectionResetError) as error:
-            code, messages = self._child.finish()
-            raise failure("writing", self.path, code, messages) from error
+                self._child.write(np.ascontiguousarray(frame))
+        except BrokenPipeError as error:
+            raise self._child.failure(self._child.finish()) from error
         self.frames += len(array)
 
     def _checked(self, frames: Frames) -> Frames:
@@ -165,9 +170,9 @@ class VideoWriter:
         done = False
         try:
             if kind is None:
-                code, messages = child.finish()
-                if code != 0:
-                    raise failure("writing", self.path, code, messages)
+                ended = child.finish()
+                if ended.code != 0:
+                    raise child.failure(ended)
                 self._verify()
                 done = True
         finally:
@@ -178,14 +183,36 @@ class VideoWriter:
     def _verify(self) -> None:
         if self.frames == 0:
             raise ValueError("a video needs at least one frame")
-        held = count_packets(self.path)
+        check_written(self.path, self._named)
+        try:
+            held = count_packets(self.path)
+        except AnixError as error:
+            raise blame_writer(error, self._named) from error
         if held != self.frames:
-            raise fail(
-                "E402",
-                f"ffmpeg wrote {held} of {self.frames} frames to {self.path}.",
-                file=self.path,
-                hint="Run the same command again; if it happens again, name another ffmpeg with ANIX_FFMPEG.",
-            )
+            raise not_made(self._named, f"it wrote {held} of {self.frames} frames")
+
+
+def check_written(path: Path, named: Path) -> None:
+    """Makes sure that ffmpeg, which said that all is well, wrote something. Raises E402 about ``named``."""
+    if not path.is_file() or path.stat().st_size == 0:
+        raise not_made(named, "it wrote nothing")
+
+
+def blame_writer(error: AnixError, named: Path) -> AnixError:
+    """What an error of reading back a file that was just written means: damage is its writer's fault."""
+    if error.diagnostics[0].code != "E541":
+        return error
+    return not_made(named, "what it wrote cannot be read back")
+
+
+def not_made(named: Path, why: str) -> AnixError:
+    """The error of an ffmpeg whose result is not what its exit code says."""
+    return fail(
+        "E402",
+        f"{named} could not be made: ffmpeg ended without an error, but {why}.",
+        file=named,
+        hint="Run the same command again; if it happens again, name another ffmpeg with ANIX_FFMPEG.",
+    )
 
 
 def read_frames(path: Path, start: int = 0, count: int | None = None, kind: Kind = "master") -> Frames:
@@ -195,7 +222,8 @@ def read_frames(path: Path, start: int = 0, count: int | None = None, kind: Kind
         uint8 [F, H, W, 3] (master, delivery), uint16 [F, H, W] (depth), uint8 [F, H, W] of 0, 255 (mask).
 
     Raises:
-        AnixError: E541, the file is missing or damaged, or holds fewer frames than were asked for.
+        AnixError: E541, the file is missing or damaged, or holds fewer frames than were asked for; E402,
+            ffmpeg failed at it.
     """
     chunks = list(iter_frames(path, start=start, count=count, kind=kind))
     if not chunks:
@@ -214,23 +242,21 @@ def iter_frames(
     frame_bytes = height * width * form.channels * np.dtype(form.dtype).itemsize
     if chunk is None:
         chunk = max(1, _PIECE_BYTES // frame_bytes)
-    with running(_decoder(path, info, start, count, kind), stdout=True) as child:
+    reader = launch(_decoder(path, info, start, count, kind), "reading", path, stdout=True)
+    with running(reader):
         left = count
         while left is None or left > 0:
             wanted = chunk if left is None else min(chunk, left)
-            data = child.stdout.read(wanted * frame_bytes)
+            data = reader.read(wanted * frame_bytes)
             got = len(data) // frame_bytes
             if got:
-                frames = np.frombuffer(data, form.dtype, got * frame_bytes // np.dtype(form.dtype).itemsize)
-                frames = frames.reshape(got, *shape)
-                yield frames
+                yield data[: got * frame_bytes].view(form.dtype).reshape(got, *shape)
             if left is not None:
                 left -= got
             if got < wanted:
                 break
-        code, messages = child.finish()
-    if code != 0 or messages:  # a damaged slice is only told of, the code stays 0
-        raise unreadable(path, messages or f"ffmpeg ended with code {code}")
+        ended = reader.finish()
+    check_read(path, reader, ended)
     if left:
         raise unreadable(path, f"{left} of the frames {start} to {start + (count or 0) - 1} are not there")
 

@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from anix_cli.core.errors import AnixError
-from anix_cli.media import process as processes
+from anix_cli.media import video as videos
 from anix_cli.media.mp4 import read_track
-from anix_cli.media.process import as_input, run
+from anix_cli.media.process import as_input, launch, output_of
 from anix_cli.media.video import (
     VideoWriter,
     count_frames,
@@ -151,7 +151,8 @@ def test_delivery_luma_is_bt709_limited(tmp_path: Path) -> None:
     for colour in PATCHES:
         frames = np.full((1, 48, 64, 3), colour, dtype=np.uint8)
         path = written(tmp_path / "d.mp4", frames, "delivery")
-        _, _, raw = run(as_input(path).output("pipe:1", format="rawvideo", pix_fmt="yuv420p"))
+        stream = as_input(path).output("pipe:1", format="rawvideo", pix_fmt="yuv420p")
+        _, raw = output_of(launch(stream, "reading", path, stdout=True))
         luma = np.frombuffer(raw, np.uint8)[: 48 * 64].reshape(48, 64)
         expected = 16 + 219 * np.dot(colour, [0.2126, 0.7152, 0.0722]) / 255
         assert abs(luma[24, 32] - expected) <= 1
@@ -281,9 +282,8 @@ def test_an_exception_ends_the_encoder_and_removes_the_file(tmp_path: Path, erro
 
 def test_leaving_a_reader_early_ends_its_decoder(long_master, monkeypatch) -> None:
     children = []
-    launch = processes.launch
     monkeypatch.setattr(
-        processes, "launch", lambda *args, **kwargs: children.append(launch(*args, **kwargs)) or children[-1]
+        videos, "launch", lambda *args, **kwargs: children.append(launch(*args, **kwargs)) or children[-1]
     )
     files, _ = long_master
     reader = iter_frames(files[FPS], 2)
