@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import AnixError, fail
-from ..media.inspect import count_frames, frame_times
+from ..media.inspect import MAKE_ANEW, count_frames, frame_times
 from ..media.mp4 import Track, read_track
 from ..media.process import launch, output_of, url
 from ..media.process import tags as as_options
@@ -249,7 +249,7 @@ def _damaged(segment: Segment, path: Path, why: str) -> AnixError:
         "E541",
         f"The video of {segment.name}, {path}, cannot be used: {why}.",
         file=path,
-        hint="Remove the folder that it lies in and run the same command again: it is made anew.",
+        hint=MAKE_ANEW,
     )
 
 
@@ -259,7 +259,7 @@ def _miscounted(segment: Segment, path: Path, held: int, *, more: bool = False) 
         "E542",
         f"The video of {segment.name}, {path}, has {found} frames where the plan wants {segment.frames}.",
         file=path,
-        hint="Remove the folder that it lies in and run the same command again: it is made anew.",
+        hint=MAKE_ANEW,
     )
 
 

@@ -3,20 +3,43 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from ..core.errors import fail
 from ..core.guide import Guide
+from ..media.inspect import MAKE_ANEW
 from ..media.video import read_frames
 from . import depth as depth_codec
 
 
 def read_guide(folder: Path, start: int, stop: int) -> Guide:
-    """Frames start … stop − 1 of a guide; memory grows with their number alone."""
-    record = json.loads((folder / "guide.json").read_text(encoding="utf-8"))
+    """Frames start … stop − 1 of a guide; memory grows with their number alone.
+
+    Raises:
+        AnixError: E541, a file of the guide is missing or damaged; E402, ffmpeg failed at it.
+    """
+    files, scale_m = _record(folder / "guide.json")
     count = stop - start
-    levels = read_frames(folder / record["files"]["depth"], start, count, kind="depth")
+    levels = read_frames(folder / files["depth"], start, count, kind="depth")
     return Guide(
-        rgb=read_frames(folder / record["files"]["rgb"], start, count, kind="master"),
-        depth=depth_codec.decode(levels, record["depth"]["scale_m"]),
-        anchor=read_frames(folder / record["files"]["mask"], start, count, kind="mask") > 127,
+        rgb=read_frames(folder / files["rgb"], start, count, kind="master"),
+        depth=depth_codec.decode(levels, scale_m),
+        anchor=read_frames(folder / files["mask"], start, count, kind="mask") > 127,
     )
+
+
+def _record(path: Path) -> tuple[Mapping[str, str], float]:
+    """File names by what they hold, and the metres that depth levels are counted in."""
+    try:
+        record: Any = json.loads(path.read_text(encoding="utf-8"))
+        files = {name: str(record["files"][name]) for name in ("rgb", "depth", "mask")}
+        scale_m = float(record["depth"]["scale_m"])
+        if not (math.isfinite(scale_m) and scale_m > 0):
+            raise ValueError("a scale is a positive number")
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        why = "it does not exist" if isinstance(error, FileNotFoundError) else "it is damaged"
+        raise fail("E541", f"The guide {path} cannot be read: {why}.", file=path, hint=MAKE_ANEW) from error
+    return files, scale_m

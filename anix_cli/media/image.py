@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import AnixError, fail
+from ..core.errors import AnixError, Diagnostic, fail
 from ..core.limits import MAX_PICTURE_PX
 
 if TYPE_CHECKING:
@@ -21,13 +21,21 @@ if TYPE_CHECKING:
 
 _FORMATS = ("PNG", "JPEG", "WEBP", "TIFF", "BMP", "GIF", "AVIF", "PPM", "TGA", "MPO", "JPEG2000")
 
+_HEIC, _AVIF = "an HEIC", "an AVIF"
+_FTYP = {
+    **dict.fromkeys((b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"), _HEIC),
+    **dict.fromkeys((b"avif", b"avis"), _AVIF),
+}
+"""Major brands of ISO/IEC 23008-12 (HEIF) and of AVIF."""
+
 
 def read_image(path: Path) -> NDArray[np.uint8]:
     """A picture as [h, w, 4] uint8 sRGB with straight alpha.
 
     Content decides the type, not the name. EXIF orientation is applied once; 16-bit and float values are
     scaled, not clipped; an embedded profile (CMYK, Display P3, …) is honoured; palette, grey and
-    transparent-colour pictures get a true alpha; of an animation the first frame counts.
+    transparent-colour pictures get a true alpha; of an animation the first frame counts, which
+    :func:`picture_notes` tells.
 
     Raises:
         AnixError: E391, it cannot be read; E392, it has too many pixels (found from the header alone).
@@ -50,13 +58,50 @@ def read_image(path: Path) -> NDArray[np.uint8]:
     except FileNotFoundError as error:
         raise _unreadable(path, "it does not exist") from error
     except UnidentifiedImageError as error:
-        raise _unreadable(path, "it is not a picture of a known kind") from error
+        raise _unreadable(path, _unknown(path)) from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise _unreadable(path, reason[:1].lower() + reason[1:]) from error
     except (ValueError, SyntaxError, EOFError, IndexError, TypeError, OverflowError, MemoryError) as error:
         # Pillow's decoders answer a damaged file with any of these.
         raise _unreadable(path, "it is damaged") from error
+
+
+def picture_notes(path: Path) -> tuple[Diagnostic, ...]:
+    """What a director should know of a picture that can be read: W391, it holds more than one.
+
+    Only the header is read. Of a file that cannot be read this says nothing; :func:`read_image` does.
+    """
+    from PIL import Image
+
+    try:
+        with warnings.catch_warnings(), path.open("rb") as stream:
+            warnings.simplefilter("ignore")
+            with Image.open(stream, formats=_known(Image)) as picture:
+                kind, several = picture.format, bool(getattr(picture, "is_animated", False))
+    except Exception:  # any decoder's way to say that the file is damaged
+        return ()
+    if not several or kind == "MPO":  # a photograph with its preview
+        return ()
+    what = "has several pages: the first page" if kind == "TIFF" else "is animated: its first frame"
+    return (
+        Diagnostic(
+            "W391",
+            f"The picture {path} {what} is used.",
+            file=path,
+            hint="Save the one that you mean as PNG or JPEG.",
+        ),
+    )
+
+
+def _unknown(path: Path) -> str:
+    """Why a file is no picture that is read here; the pictures of phones are named."""
+    with suppress(OSError), path.open("rb") as stream:
+        head = stream.read(12)
+        kind = _FTYP.get(head[8:12]) if head[4:8] == b"ftyp" else None
+        if kind:
+            return f"it is {kind} picture, which is not read here; save it as PNG or JPEG"
+    return "it is not a picture of a known kind"
 
 
 def _known(image: Any) -> list[str]:

@@ -18,6 +18,12 @@ from .child import Child, Ended
 from .ffmpeg import find_ffmpeg
 from .process import as_input, launch, output_of, url
 
+MAKE_ANEW = (
+    "Run the same command again: what is damaged in the store is made anew. "
+    "If that does not help, remove the folder that the file lies in."
+)
+"""What to do about a damaged file of the store."""
+
 
 @dataclass(frozen=True)
 class VideoInfo:
@@ -165,5 +171,5 @@ def unreadable(path: Path, why: str) -> AnixError:
         "E541",
         f"The video {path} cannot be read: {why}.",
         file=path,
-        hint="Run the same command again to make it anew.",
+        hint=MAKE_ANEW,
     )

@@ -110,6 +110,10 @@ CHARACTER = rows(
             "A picture is too large",
             "Pictures of more than 50 megapixels are refused before they are unpacked.",
         ),
+        "W391": (
+            "Several pictures in one file",
+            "Of an animation or a file of several pages, the first picture is used.",
+        ),
         "E341": ("Empty view", "A picture of the character is fully transparent or shows only background."),
         "E342": (
             "No plain background",

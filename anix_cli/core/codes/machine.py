@@ -15,7 +15,8 @@ MACHINE = rows(
         ),
         "E402": (
             "ffmpeg failed",
-            "ffmpeg stopped before a video was finished. The message holds the last lines that it wrote.",
+            "ffmpeg stopped before a video was finished, or did nothing for two minutes and was ended. The "
+            "message holds what it said.",
         ),
         "E411": (
             "The disk is full",
@@ -24,7 +25,8 @@ MACHINE = rows(
         ),
         "E412": (
             "A file cannot be written",
-            "The place of an output does not let anix write there. Choose another one, or change its rights.",
+            "The place of an output does not let anix write there, or what lies there is a device, a pipe or "
+            "a folder. Choose another one, or change its rights.",
         ),
         "E414": (
             "Standard output cannot be written",
@@ -61,7 +63,8 @@ OUTPUT = rows(
         ),
         "E432": (
             "Not the name of a film",
-            "A film is written as .mp4, .mov, .m4v or .mkv; the output must not be a folder.",
+            "A film is written as .mp4, .mov, .m4v or .mkv; the output must not be a folder, and its name "
+            "at most 250 bytes long.",
         ),
         "E501": (
             "Unknown backend",

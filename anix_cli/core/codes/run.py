@@ -9,8 +9,8 @@ GENERATION = rows(
     ExitCode.SHOTS_FAILED,
     {
         "E541": (
-            "A clip cannot be read",
-            "A finished clip is missing, cut off or damaged. Run the same command again: it is made anew.",
+            "A clip or guide cannot be read",
+            "A finished clip or guide is missing or damaged. Run the same command again: it is made anew.",
         ),
         "E542": (
             "Wrong number of frames",

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image, ImageCms
 
 from anix_cli.core.errors import AnixError
-from anix_cli.media.image import read_image, write_png
+from anix_cli.media.image import picture_notes, read_image, write_png
 
 RNG = np.random.default_rng(3)
 
@@ -234,3 +234,37 @@ def test_an_unwritable_png_is_named(tmp_path: Path) -> None:
     assert caught.value.diagnostics[0].code == "E412"
     with pytest.raises(ValueError, match="not a picture"):
         write_png(tmp_path / "a.png", np.zeros((2, 2, 3), np.float32))
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [("GIF", "animated"), ("WEBP", "animated"), ("PNG", "animated"), ("TIFF", "several pages"), ("MPO", "")],
+)
+def test_of_several_pictures_the_first_is_used_and_that_is_told(tmp_path: Path, kind: str, told: str) -> None:
+    frames = [Image.new("RGB", (20, 20), colour) for colour in ("red", "blue")]
+    path = tmp_path / "a"
+    frames[0].save(path, format=kind, save_all=True, append_images=frames[1:], duration=100)
+    assert read_image(path)[10, 10, 0] > 240
+    notes = picture_notes(path)
+    assert [note.code for note in notes] == (["W391"] if told else [])
+    assert all(told in note.message for note in notes)
+
+
+def test_of_one_picture_and_of_none_there_is_nothing_to_tell(tmp_path: Path) -> None:
+    for kind in ("GIF", "WEBP", "PNG", "TIFF", "JPEG"):
+        Image.new("RGB", (20, 20)).save(tmp_path / "a", format=kind)
+        assert picture_notes(tmp_path / "a") == ()
+    (tmp_path / "a").write_bytes(b"no picture")
+    assert picture_notes(tmp_path / "a") == picture_notes(tmp_path / "none") == ()
+
+
+@pytest.mark.parametrize(("brand", "kind"), [(b"heic", "HEIC"), (b"mif1", "HEIC"), (b"avif", "AVIF")])
+def test_pictures_of_phones_are_named_where_they_cannot_be_read(
+    tmp_path: Path, monkeypatch, brand: bytes, kind: str
+) -> None:
+    monkeypatch.setattr("anix_cli.media.image._known", lambda image: image.init() or ["PNG"])
+    path = tmp_path / "a.jpg"
+    path.write_bytes(struct.pack(">I", 24) + b"ftyp" + brand + bytes(12))
+    with pytest.raises(AnixError, match=f"{kind} picture.*save it as PNG or JPEG") as caught:
+        read_image(path)
+    assert caught.value.diagnostics[0].code == "E391"
