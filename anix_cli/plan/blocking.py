@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from ..core.plan import Beat, Gesture
 from ..core.stage import HeightMap
-from . import lexicon
-from .legs import Leg, Places, Standing, Trouble, leg_of
+from .legs import Leg, Places, Standing, leg_of
 from .pace import nominal_speed, stride_m
 from .schedule import groups_of, schedule
+from .trouble import Trouble
 
 F64 = NDArray[np.float64]
 
@@ -55,10 +55,10 @@ def block(
         places: anchors on the xz plane.
 
     Returns:
-        The blocking; its troubles say what cannot be done as written (E205, E206, E211, E212) or only roughly
-        (W202 … W205).
+        The blocking; its troubles say what does not fit in (E211, E212) or only just (W203), or is done
+        already (W210).
     """
-    troubles = [trouble for beat in beats for trouble in _unblockable(beat, places)]
+    troubles: list[Trouble] = []
     groups = groups_of(beats)
     if len(groups) > frames:
         troubles.append(Trouble("E211", f"{len(groups)} actions do not fit into {frames} frames.",
@@ -119,53 +119,6 @@ def _sample(
     root = np.column_stack([xz[:, 0], ground.at(xz) + start.lift_m, xz[:, 1]])
     yaw, speed = frames_of([leg.yaw for leg in legs]), frames_of([leg.speed for leg in legs])
     return (root, yaw, speed, frames_of(phases), frames_of([leg.hop for leg in legs])), phase
-
-
-def _unblockable(beat: Beat, places: Places) -> list[Trouble]:
-    found: list[Trouble] = []
-    direction = beat.direction or ""
-    if beat.category != "locomotion":
-        return found
-    if direction.startswith(("screen_", "stage_", "camera_")):
-        found.append(Trouble("E206", f"“{direction.replace('_', ' ')}” is not supported yet.",
-                             "Say left or right from the character's own point of view."))  # fmt: skip
-    if direction == "toward" and beat.target and beat.target not in places:
-        known = ", ".join(sorted(places)) or "none"
-        found.append(Trouble("E205", f"There is no anchor called “{beat.target}” to go to.",
-                             f"Add it under anchors: (there are: {known})."))  # fmt: skip
-    elif direction not in {"toward", "away"} and beat.target:
-        course = f"“{beat.target}” is not looked up: the character goes {_in_words(direction)}."
-        found.append(Trouble("W204", course, "To send it to a place, write “to the …”."))
-    if (assumed := _assumed(beat)) is not None:
-        found.append(
-            Trouble("W205", f"It is not said {assumed}.", "Write the direction to have it another way.")
-        )
-    if beat.action in lexicon.OFF_GROUND:
-        found.append(
-            Trouble("W202", f"“{beat.action}” is blocked as plain movement over the ground for now.")
-        )
-    return found
-
-
-def _assumed(beat: Beat) -> str | None:
-    """What a beat leaves open, with what is taken for it; None where nothing is."""
-    if beat.direction is not None or beat.target is not None:
-        return None
-    if beat.action == "turn":
-        amount = "" if beat.amount and beat.amount.unit in {"deg", "turns"} else "a quarter turn "
-        return f"which way to turn: {amount}to the character's own left is assumed"
-    if beat.action == "sidestep":
-        return "to which side to step: the character's own left is assumed"
-    return None
-
-
-def _in_words(direction: str) -> str:
-    return {
-        "backward": "backward",
-        "left": "to its left",
-        "right": "to its right",
-        "around": "in a circle",
-    }.get(direction, "straight on")
 
 
 def _reaches(beats: Sequence[Beat], start: Standing, places: Places) -> list[float | None]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +14,16 @@ from ..core.errors import AnixError
 from ..core.plan import Beat, Estimate, Plan, PlannedCharacter, PlannedShot, ScenePlacement, Subject, Take
 from ..core.screenplay import CameraSpec, Screenplay, ShotSpec
 from ..core.stage import Stage
-from ..core.time import frames_from_seconds
 from .blocking import Blocked, block
 from .boxes import Extent, project_boxes, room_of
 from .cameras import Filmed, Sight, film
 from .clips import Recipe, guide_key, plan_clips, spans_of
-from .commands import read_command
+from .commands import DEFAULT_FPS, frames_of, read_command
 from .entrances import acting, check_bounds, entrance
-from .legs import Trouble
 from .presence import absent
 from .shooting import Film, Shooting
+from .trouble import Trouble
 
-DEFAULT_FPS = Fraction(16)
 FAST_CAMERA_MPS = 12.0
 """A camera that is planned to move faster than this is told of: scenes blur, and hold few guides."""
 
@@ -110,11 +107,8 @@ def _plan_shot(whole: Film, index: int, now: Shooting) -> PlannedShot | None:
     fps = whole.recipe.fps
     beats, camera, found = read_command(whole.screenplay, index)
     whole.found.extend(found)
-    frames = frames_from_seconds(shot.duration_s, fps)
-    if frames < 1:
-        short = f"{float(shot.duration_s):g} s is less than one frame at {float(fps):g} fps."
-        hint = f"Give it at least {float(1 / fps):.3f} s."
-        whole.note(index, "duration", Trouble("E210", short, hint))
+    frames, short = frames_of(whole.screenplay, index, fps)
+    whole.found.extend(short)
     name = acting(whole, index)
     if name is None or frames < 1:
         return None

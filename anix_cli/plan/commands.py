@@ -4,22 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from ..core.errors import Diagnostic
 from ..core.plan import Beat
 from ..core.screenplay import CameraSpec, Screenplay
+from ..core.time import frames_from_seconds
 from . import lexicon
+from .remarks import remarks_on
 from .words import Problem, Reading, understand
 
+DEFAULT_FPS = Fraction(16)
+"""The rate where neither the film nor the backend has one."""
 _NOT_YET = frozenset({"in", "out", "down"})
 """Ways in which the supported moves do not go yet."""
 
 
 def read_commands(screenplay: Screenplay) -> tuple[Diagnostic, ...]:
-    """All problems and warnings of all commands and of the camera moves in them; needs no scene."""
-    return tuple(
-        found for index in range(len(screenplay.shots)) for found in read_command(screenplay, index)[2]
-    )
+    """All problems and warnings of all commands, the camera moves in them, and durations; needs no scene."""
+    found: list[Diagnostic] = []
+    for index in range(len(screenplay.shots)):
+        found += read_command(screenplay, index)[2]
+        found += frames_of(screenplay, index, screenplay.film.fps or DEFAULT_FPS)[1]
+    return tuple(found)
+
+
+def frames_of(screenplay: Screenplay, index: int, fps: Fraction) -> tuple[int, list[Diagnostic]]:
+    """How many frames a shot has; E210 where there are none."""
+    duration_s = screenplay.shots[index].duration_s
+    frames = frames_from_seconds(duration_s, fps)
+    if frames > 0:
+        return frames, []
+    short = f"{float(duration_s):g} s is less than one frame at {float(fps):g} fps."
+    hint = f"Give it at least {float(1 / fps):.3f} s."
+    return 0, [screenplay.diagnostic(("shots", index, "duration"), "E210", short, hint=hint)]
 
 
 def read_command(screenplay: Screenplay, index: int) -> tuple[tuple[Beat, ...], CameraSpec, list[Diagnostic]]:
@@ -33,8 +51,15 @@ def read_command(screenplay: Screenplay, index: int) -> tuple[tuple[Beat, ...], 
                               found=lost.text)
         for lost in reading.not_understood
     ]  # fmt: skip
-    camera, trouble = _camera(screenplay, index, reading)
-    return reading.beats, camera, found + trouble
+    for beat in reading.beats:
+        found += [
+            screenplay.diagnostic(
+                where, trouble.code, trouble.message, hint=trouble.hint, nearest=trouble.nearest
+            )
+            for trouble in remarks_on(beat, screenplay.anchors)
+        ]
+    camera, troubles = _camera(screenplay, index, reading)
+    return reading.beats, camera, found + troubles
 
 
 def _about_problem(screenplay: Screenplay, index: int, problem: Problem) -> Diagnostic:

@@ -6,8 +6,9 @@ import math
 
 from ..core.stage import Stage
 from .blocking import Blocked
-from .legs import Standing, Trouble, bearing
+from .legs import Standing, bearing
 from .shooting import Film, Shooting
+from .trouble import Trouble
 
 EDGE_M = 0.05
 """How far beyond the stage's bounds a character may step before that is an error."""

@@ -15,6 +15,7 @@ from . import lexicon
 from .motion import turn_to
 from .pace import MOST_HURRY, come_to_rest, cover, keep_going, nominal_speed, stride_m
 from .schedule import TURN_RATE, turn_angle, written_distance
+from .trouble import Trouble
 
 F64 = NDArray[np.float64]
 Places = Mapping[str, tuple[float, float]]
@@ -43,15 +44,6 @@ class Standing:
     slip_rad: float = 0.0
     phase: float = 0.0
     lift_m: float = 0.0
-
-
-@dataclass(frozen=True)
-class Trouble:
-    """A problem or a remark about a shot's blocking, without its place in the screenplay yet."""
-
-    code: str
-    message: str
-    hint: str | None = None
 
 
 @dataclass(frozen=True)

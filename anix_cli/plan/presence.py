@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..core.plan import Subject
-from .legs import Trouble
+from .trouble import Trouble
 
 LONG_S = 2.0
 """A character may be out of the picture for this long without a word."""

@@ -12,7 +12,8 @@ from ..core.stage import Stage
 from .boxes import Extent
 from .cameras import CameraState
 from .clips import Recipe
-from .legs import Standing, Trouble
+from .legs import Standing
+from .trouble import Trouble
 
 
 @dataclass

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from fractions import Fraction
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +13,7 @@ from plan_films import codes, plan, planned, screenplay, shot
 
 from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import Amount, Beat
-from anix_cli.core.screenplay import CameraSpec
+from anix_cli.core.screenplay import CameraSpec, FilmSpec
 from anix_cli.plan.commands import read_commands
 from anix_cli.plan.words import understand
 
@@ -108,6 +112,42 @@ def test_refuses_rather_than_guesses(command: str, code: str) -> None:
     with pytest.raises(AnixError) as caught:
         plan(screenplay(shot("a", command)))
     assert code in codes(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("runs foward", "forward"), ("walks to the dor", "door"),
+        ("walks to the tower", "there are: door, fountain, step"), ("faces the camera", "turns left"),
+        ("walks towards the camera", "Name an anchor"),
+    ],
+)  # fmt: skip
+def test_places_that_are_none_are_found_without_a_scene(command: str, words: str) -> None:
+    play = screenplay(shot("a", command, 6), shot("b", command, 6, cut=True))
+    found = read_commands(play)
+    assert [one.code for one in found] == ["E205", "E205"]
+    assert all(words == one.nearest or (not one.nearest and words in (one.hint or "")) for one in found)
+    assert all(("camera cannot" in one.message) == ("camera" in command) for one in found)
+    with pytest.raises(AnixError) as caught:
+        plan(play)
+    assert caught.value.diagnostics == found
+
+
+@pytest.mark.parametrize(("fps", "seconds"), [(None, 0.03), (Fraction(100), 0.004), (Fraction(1), 0.49)])
+def test_a_shot_of_no_frames_is_found_without_a_scene(fps: Fraction | None, seconds: float) -> None:
+    play = screenplay(shot("a", "waves", seconds), film=FilmSpec(fps=fps))
+    (found,) = read_commands(play)
+    assert found.code == "E210"
+    with pytest.raises(AnixError) as caught:
+        plan(play)
+    assert caught.value.diagnostics == (found,)
+    assert not read_commands(screenplay(shot("a", "waves", 2 * seconds), film=FilmSpec(fps=fps)))
+
+
+def test_reading_commands_imports_no_mathematics() -> None:
+    code = "import sys, anix_cli.plan.commands; print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
 
 
 def test_suggests_only_what_is_near() -> None:

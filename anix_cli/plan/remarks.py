@@ -1,0 +1,73 @@
+"""What keeps a beat, as read, from being blocked as written; needs names of places, but no mathematics."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection
+
+from ..core.plan import Beat
+from . import lexicon
+from .trouble import Trouble
+
+
+def remarks_on(beat: Beat, places: Collection[str]) -> list[Trouble]:
+    """E205 no such place, E206 screen sides; W202, W204, W205 where it is done only roughly.
+
+    Args:
+        places: names of the anchors.
+    """
+    found: list[Trouble] = []
+    direction = beat.direction or ""
+    if beat.category != "locomotion":
+        return found
+    if direction.startswith(("screen_", "stage_", "camera_")):
+        found.append(Trouble("E206", f"“{direction.replace('_', ' ')}” is not supported yet.",
+                             "Say left or right from the character's own point of view."))  # fmt: skip
+    if direction == "toward" and beat.target and beat.target not in places:
+        found.append(_no_place(beat.target, places))
+    elif direction not in {"toward", "away"} and beat.target:
+        course = f"“{beat.target}” is not looked up: the character goes {_in_words(direction)}."
+        found.append(Trouble("W204", course, "To send it to a place, write “to the …”."))
+    if (assumed := _assumed(beat)) is not None:
+        found.append(
+            Trouble("W205", f"It is not said {assumed}.", "Write the direction to have it another way.")
+        )
+    if beat.action in lexicon.OFF_GROUND:
+        found.append(
+            Trouble("W202", f"“{beat.action}” is blocked as plain movement over the ground for now.")
+        )
+    return found
+
+
+def _no_place(target: str, places: Collection[str]) -> Trouble:
+    """E205 with what was meant, if that is near: another anchor, or a misspelt direction."""
+    if target.rsplit(maxsplit=1)[-1] in lexicon.CAMERA_NOUNS:
+        facing = f"“{target}”: the camera cannot be faced or gone to yet; only anchors can."
+        return Trouble("E205", facing, "Name an anchor, or turn by words: turns left, turns 90 degrees.")
+    spoken = {name.lower().replace("_", " "): name for name in places}
+    known = ", ".join(sorted(places)) or "none"
+    near = difflib.get_close_matches(target.lower(), [*spoken, *lexicon.DIRECTIONS], n=1, cutoff=0.75)
+    message = f"There is no anchor called “{target}” to go to."
+    meant = spoken.get(near[0], near[0]) if near else None
+    return Trouble("E205", message, f"Add it under anchors: (there are: {known}).", nearest=meant)
+
+
+def _assumed(beat: Beat) -> str | None:
+    """What a beat leaves open, with what is taken for it; None where nothing is."""
+    if beat.direction is not None or beat.target is not None:
+        return None
+    if beat.action == "turn":
+        amount = "" if beat.amount and beat.amount.unit in {"deg", "turns"} else "a quarter turn "
+        return f"which way to turn: {amount}to the character's own left is assumed"
+    if beat.action == "sidestep":
+        return "to which side to step: the character's own left is assumed"
+    return None
+
+
+def _in_words(direction: str) -> str:
+    return {
+        "backward": "backward",
+        "left": "to its left",
+        "right": "to its right",
+        "around": "in a circle",
+    }.get(direction, "straight on")
