@@ -32,7 +32,7 @@ def find_ffmpeg() -> Path:
     """That of :func:`use_ffmpeg`, else $ANIX_FFMPEG, else imageio-ffmpeg's own, else that on the PATH.
 
     One that was named by the user is used or refused, never silently replaced. imageio-ffmpeg's is that of
-    $IMAGEIO_FFMPEG_EXE if set. Checked once per process: it runs, and it has libx264 and FFV1.
+    $IMAGEIO_FFMPEG_EXE if set. Checked once per process: it runs, it has libx264 and FFV1, and it says its version.
 
     Raises:
         AnixError: E401, none was found, or it does not run, or it lacks an encoder.
@@ -97,7 +97,9 @@ def _checked(candidate: str, origin: str) -> Path:
             f"The ffmpeg {origin}, {candidate}, cannot write {' and '.join(lacking)}.",
             hint=_INSTALL,
         )
-    return Path(found).absolute()
+    executable = Path(found).absolute()
+    ffmpeg_version(executable)  # the manifest asks for it when the work is done: too late for a surprise
+    return executable
 
 
 @lru_cache(maxsize=8)

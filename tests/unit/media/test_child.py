@@ -199,11 +199,16 @@ def test_messages_stay_short(tmp_path: Path, fake) -> None:
 def test_questions_are_answered_in_time_or_refused(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(children, "ASK_S", 0.3)
     mute = tmp_path / "mute"
+    encoders = "echo ' V libx264 x'; echo ' V ffv1 x'"
     mute.write_text("#!/bin/sh\nsleep 100 &\nwait\n")
+    half = tmp_path / "half"
+    half.write_text(f'#!/bin/sh\ncase "$*" in *-version*) exec sleep 100;; esac\n{encoders}\n')
+    half.chmod(0o755)
     mute.chmod(0o755)
     monkeypatch.setattr(finder, "_choice", [])
     for act in (
         lambda: use_ffmpeg(mute),
+        lambda: use_ffmpeg(half),
         lambda: ffmpeg_version(mute),
         lambda: ffmpeg_version(tmp_path / "no"),
     ):
