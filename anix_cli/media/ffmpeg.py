@@ -32,7 +32,7 @@ def find_ffmpeg() -> Path:
     """That of :func:`use_ffmpeg`, else $ANIX_FFMPEG, else imageio-ffmpeg's own, else that on the PATH.
 
     One that was named by the user is used or refused, never silently replaced. imageio-ffmpeg's is that of
-    $IMAGEIO_FFMPEG_EXE if set. Checked once per process: it runs, it has libx264 and FFV1, and it says its version.
+    $IMAGEIO_FFMPEG_EXE if set. Checked once per process: it runs, has libx264 and FFV1, and says its version.
 
     Raises:
         AnixError: E401, none was found, or it does not run, or it lacks an encoder.
