@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..core.errors import AnixError, Diagnostic
 from ..core.screenplay import Screenplay
 from ..plan.commands import read_commands
-from ..scene.probe import probe
+from ..scene.structure import probe
 from .places import placed
 
 

@@ -1,12 +1,22 @@
-"""Scenes: splat files read as untrusted input, placed on the stage, with bounds and ground."""
+"""Scenes: splat files read as untrusted input, placed on the stage, with bounds and ground.
 
-from .info import SplatFile, SplatInfo
-from .place import similarity, transform
-from .ply import write_ply
-from .probe import probe, read_splats
-from .sh_rotation import sh_basis, sh_rotation
-from .spz_write import write_spz
-from .stage import Scene, open_scene, place, robust_bounds
+Names are loaded when first used: checking a file's structure (``probe``) needs no numpy.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .harmonics import sh_basis, sh_rotation
+    from .info import SplatFile, SplatInfo
+    from .placement import similarity, transform
+    from .ply import write_ply
+    from .read import read_splats
+    from .spz_write import write_spz
+    from .stage import Scene, open_scene, place, robust_bounds
+    from .structure import probe
 
 __all__ = [
     "Scene",
@@ -24,3 +34,21 @@ __all__ = [
     "write_ply",
     "write_spz",
 ]
+
+_HOMES = {
+    "info": ("SplatFile", "SplatInfo"),
+    "ply": ("write_ply",),
+    "structure": ("probe",),
+    "read": ("read_splats",),
+    "harmonics": ("sh_basis", "sh_rotation"),
+    "spz_write": ("write_spz",),
+    "stage": ("Scene", "open_scene", "place", "robust_bounds"),
+    "placement": ("similarity", "transform"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__} has no attribute {name}")
+    return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anix_cli.core.errors import Diagnostic
-from anix_cli.core.gaussians import Gaussians
+
+if TYPE_CHECKING:
+    from anix_cli.core.gaussians import Gaussians
 
 MAX_GAUSSIANS = 20_000_000
 """More than this is refused from the header alone: no CPU or GPU of today would draw it."""

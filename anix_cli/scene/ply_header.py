@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-import numpy as np
-
 from anix_cli.core.errors import AnixError, fail
 
 HEADER_LIMIT = 256 * 1024
@@ -47,7 +45,7 @@ class Element:
     @property
     def stride(self) -> int:
         """Bytes of a row in a binary file, lists not counted."""
-        return sum(np.dtype(column.type).itemsize for column in self.properties if column.type)
+        return sum(int(column.type[1]) for column in self.properties if column.type)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from anix_cli.core.errors import fail
 from anix_cli.core.gaussians import Gaussians
 
-from .spz import COLOUR_SCALE, FLAG_ANTIALIASED, HEADER, MAGIC, SQRT_HALF
+from .spz import COLOUR_SCALE, SQRT_HALF
+from .spz_structure import FLAG_ANTIALIASED, HEADER, MAGIC
 
 U8 = NDArray[np.uint8]
 

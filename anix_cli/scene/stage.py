@@ -16,8 +16,8 @@ from anix_cli.core.stage import HeightMap, Stage
 
 from .ground import ANALYSIS_VERSION, find_ground
 from .info import SplatFile
-from .place import similarity, transform
-from .probe import read_splats
+from .placement import similarity, transform
+from .read import read_splats
 
 F64 = NDArray[np.float64]
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
 from anix_cli.core.errors import AnixError, fail
 
-from .info import READ_NOW, SplatFile, SplatInfo
-from .ply import probe_ply, read_ply
-from .spz import probe_spz, read_spz
+from .info import READ_NOW, SplatInfo
+from .ply_structure import probe_ply
+from .spz_structure import probe_spz
 
 _BY_SUFFIX = {
     ".splat": "a .splat file",
@@ -29,25 +28,14 @@ def probe(path: Path) -> SplatInfo:
             Gaussians, E310 a wrong count of SH columns, E311 corrupt compressed data, E312 too many.
     """
     path = Path(path)
-    kind, size = _kind(path)
+    kind, size = kind_of(path)
     with path.open("rb") as stream:
         if kind == "ply":
             return probe_ply(stream, path, size)
         return probe_spz(stream, path, size)
 
 
-def read_splats(path: Path) -> SplatFile:
-    """Reads a splat file whole.
-
-    Raises:
-        AnixError: as ``probe``.
-    """
-    path = Path(path)
-    readers: dict[str, Callable[[Path], SplatFile]] = {"ply": read_ply, "spz": read_spz}
-    return readers[_kind(path)[0]](path)
-
-
-def _kind(path: Path) -> tuple[str, int]:
+def kind_of(path: Path) -> tuple[str, int]:
     """("ply" or "spz", size in bytes), from the first bytes: content decides, not the name."""
     try:
         if not path.exists():

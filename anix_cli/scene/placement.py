@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from anix_cli.core.errors import fail
 from anix_cli.core.gaussians import Gaussians
 
-from .sh_rotation import sh_rotation
+from .harmonics import sh_rotation
 
 F64 = NDArray[np.float64]
 
