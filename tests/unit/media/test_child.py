@@ -112,7 +112,7 @@ def test_a_decoder_that_hangs_is_ended(tmp_path: Path, impatient, fake) -> None:
 
 
 def test_what_a_program_leaves_in_the_background_holds_nothing_up(tmp_path: Path, impatient, fake) -> None:
-    program = fake('sleep 100 & echo $! > "$0.pid"; exec $REAL "$@"')
+    program = fake('sleep 20 & echo $! > "$0.pid"; exec $REAL "$@"')
     frames = noise(40)
     path = written(tmp_path / "v.mkv", frames)
     np.testing.assert_array_equal(read_frames(path), frames)
