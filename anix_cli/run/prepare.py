@@ -17,6 +17,7 @@ from ..core.gaussians import Gaussians
 from ..core.keys import file_digest
 from ..core.plan import Plan, PlannedCharacter, ScenePlacement
 from ..core.screenplay import CharacterSpec, Screenplay
+from ..media.image import picture_notes
 from ..plan.build import build
 from ..scene import Scene, open_scene
 from ..scene.stage import Explain
@@ -98,7 +99,8 @@ def _cast_member(name: str, spec: CharacterSpec) -> tuple[PlannedCharacter, Exte
     views = read_views(spec.views)
     key = identity_key(views, spec.height_m)
     member = PlannedCharacter(name, spec.views, key, spec.height_m, spec.description)
-    return member, measure(views, spec.height_m), view_warnings(views, spec.views)
+    remarks = [note for path in spec.views.values() for note in picture_notes(path)]
+    return member, measure(views, spec.height_m), (*remarks, *view_warnings(views, spec.views))
 
 
 def _backend_fits(screenplay: Screenplay, name: str, capabilities: Capabilities) -> Iterator[Diagnostic]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from PIL import Image
 
 from anix_cli.cli.main import run
 
@@ -131,6 +132,14 @@ def test_usage(film, capsys):
     assert run(["render"]) == 2
     assert run(["render", "film.yaml", "-o", "film.txt"]) == 2
     assert run(["render", "film.yaml", "--backend", "wan-vase"]) == 2
+
+
+def test_an_animated_view_is_told(film, capsys):
+    still = Image.open(film / "front.png")
+    still.save(film / "front.png", save_all=True, append_images=[still.rotate(5)])
+    assert run(["plan", "film.yaml"]) == 0
+    err = message(capsys)
+    assert "first" in err and "film.yaml:8:" in err
 
 
 @pytest.mark.slow
