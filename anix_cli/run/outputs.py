@@ -19,16 +19,14 @@ def check_plan_output(path: Path, *, overwrite: bool) -> None:
     """
     if path.suffix.lower() != ".json":
         raise fail("E433", f"{path} is not the name of a plan: it must end in .json", file=path)
-    if path.is_dir():
-        raise fail("E433", f"{path} is a folder; the name of a plan is expected", file=path)
     arrays = path.with_suffix(".npz")
+    for place in (path, arrays):
+        check_writable(place)
     if not overwrite:
         if path.exists() and not _is_plan(path):
             raise _taken(path, "is not a plan")
         if arrays.exists() and not (path.exists() and is_of_a_plan(arrays)):
             raise _taken(arrays, f"does not belong to a plan {path.name}")
-    for place in (path, arrays):
-        check_writable(place)
 
 
 def _is_plan(path: Path) -> bool:

@@ -128,5 +128,7 @@ def test_a_plan_replaces_a_plan_and_says_where_it_cannot_be_written(film, capsys
     assert run(["plan", "film.yaml", "-o", "plan.json"]) == 0
     assert (film / "plan.json").read_bytes() != first
     capsys.readouterr()
+    assert run(["plan", "film.yaml", "-o", f"{'p' * 300}.json"]) == 4
+    assert "E412" in capsys.readouterr().err
     assert run(["plan", "film.yaml", "-o", "/proc/plan.json"]) == 4
     assert "E412" in capsys.readouterr().err
