@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..core.plan import Beat, Gesture
 from ..core.stage import HeightMap
+from ..core.time import frames_from_seconds
 from .legs import Leg, Places, Standing, leg_of
 from .pace import nominal_speed, stride_m
 from .schedule import groups_of, schedule
@@ -45,6 +46,10 @@ class Blocked:
     troubles: tuple[Trouble, ...]
 
 
+LONGEST_S = 3600
+"""The longest shot that can be written."""
+
+
 def block(
     beats: Sequence[Beat], frames: int, fps: Fraction, *, start: Standing, ground: HeightMap, places: Places
 ) -> Blocked:
@@ -56,8 +61,47 @@ def block(
 
     Returns:
         The blocking; its troubles say what does not fit in (E211, E212) or only just (W203), or is done
-        already (W210).
+        already (W210). The duration that E212 names has been tried.
     """
+    done = _block(beats, frames, fps, start, ground, places)
+    if not _too_fast(done):
+        return done
+
+    def fits(tenths: int) -> bool:
+        length = frames_from_seconds(Fraction(tenths, 10), fps)
+        return length >= frames and not _too_fast(_block(beats, length, fps, start, ground, places))
+
+    short, enough = 0, max(1, math.ceil(10 * frames / fps))
+    while not fits(enough) and enough < 10 * LONGEST_S:
+        short, enough = enough, min(2 * enough, 10 * LONGEST_S)
+    while enough - short > 1:
+        middle = (short + enough) // 2
+        short, enough = (short, middle) if fits(middle) else (middle, enough)
+    seconds = enough / 10 if fits(enough) else None
+    return replace(done, troubles=tuple(_needing(trouble, seconds) for trouble in done.troubles))
+
+
+def _too_fast(blocked: Blocked) -> bool:
+    return any(trouble.code == "E212" for trouble in blocked.troubles)
+
+
+def _needing(trouble: Trouble, seconds: float | None) -> Trouble:
+    """E212 with the duration that the shot needs, as it is to be written."""
+    if trouble.code != "E212":
+        return trouble
+    if seconds is None:
+        never = f"{trouble.message}; no shot is long enough for it."
+        return replace(trouble, message=never, hint="Say a smaller distance or number.")
+    return replace(
+        trouble, message=f"{trouble.message}: all that the shot holds needs at least {seconds:g} s.",
+        hint=f"Write duration: {seconds:g}s, {trouble.hint}.",
+    )  # fmt: skip
+
+
+def _block(
+    beats: Sequence[Beat], frames: int, fps: Fraction, start: Standing, ground: HeightMap, places: Places
+) -> Blocked:
+    """Blocks a shot of just so many frames."""
     troubles: list[Trouble] = []
     groups = groups_of(beats)
     if len(groups) > frames:

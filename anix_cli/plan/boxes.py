@@ -20,14 +20,14 @@ posed bodies: back, a walk needs 0.26 and the folded leg of a run 0.28; forward,
 FULL_SWING_MPS = 0.8
 
 RAISED = frozenset({
-    "beckon", "catch", "cheer", "dance", "pose", "raise", "shake", "stretch", "throw", "wave",
+    "beckon", "catch", "cheer", "dance", "pose", "raise", "raise_arms", "shake", "stretch", "throw", "wave",
 })  # fmt: skip
 """Gestures that may lift a hand over the head…"""
 WIDE = RAISED | {"curtsy", "point", "salute", "shrug"}
 """…or an elbow far to the side."""
 SMALL = frozenset({
-    "blink", "breathe", "cry", "frown", "laugh", "listen", "look", "nod", "shiver", "sigh", "sing", "smile",
-    "talk", "think", "whisper", "whistle", "wink",
+    "blink", "breathe", "cry", "frown", "laugh", "listen", "look", "nod", "shake_head", "shiver", "sigh",
+    "sing", "smile", "talk", "think", "whisper", "whistle", "wink",
 })  # fmt: skip
 """Gestures of face and head; what is not among them stretches an arm, or the whole trunk, forward."""
 SEATED = frozenset({"kneel", "sit"})

@@ -170,7 +170,7 @@ def _phrase(lemma: str, following: list[str], at: int) -> tuple[Verb, set[int]] 
         stem = "step" if word == "steps" else "pace" if word == "paces" else word
         verb = lexicon.PHRASES.get((lemma, stem))
         if verb:
-            keeps = stem in {"step", "pace"}  # the noun is also the unit of the amount
+            keeps = stem in {"step", "pace"} | lexicon.SIDED  # the unit of the amount; what has a side
             return verb, set() if keeps else {at + 1 + offset}
     return None
 

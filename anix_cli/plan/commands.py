@@ -76,6 +76,17 @@ def _about_problem(screenplay: Screenplay, index: int, problem: Problem) -> Diag
             where, "E202", f"“{problem.text}”: saying what is not done is not supported yet.",
             found=problem.text, hint="Say only what is done.",
         )  # fmt: skip
+    if problem.kind == "name":
+        return screenplay.diagnostic(
+            where, "E205", f"An anchor called “{problem.text}” cannot be named in a command, where "
+            f"“{problem.nearest[0]}” means something else.", found=problem.text,
+            hint="Give the anchor another name.",
+        )  # fmt: skip
+    if problem.kind == "number":
+        return screenplay.diagnostic(
+            where, "E209", f"“{problem.text}” is not a number that can be read in one way only.",
+            found=problem.text, hint=problem.nearest[0],
+        )  # fmt: skip
     if problem.kind == "unresolved_reference":
         return screenplay.diagnostic(
             where, "E208", f"“{problem.text}” points to something said elsewhere; that is not supported yet.",

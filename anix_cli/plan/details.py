@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from ..core.plan import Amount
 from . import lexicon
 from .lexicon import Verb
-from .tokens import Token
+from .numbers import number
+from .tokens import Token, tokens_of
+
+_AFTER_A_NAME = frozenset(lexicon.PREPOSITIONS) | frozenset(lexicon.SPEEDS) | {"in", "and"}
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class Names:
         people = {word for name in characters for word in name.lower().replace("_", " ").split()}
         return Names(
             frozenset(people | {word + "'s" for word in people}),
-            {tuple(name.lower().replace("_", " ").replace("-", " ").split()): name for name in places},
+            {tuple(token.text for token in tokens_of(name.replace("-", " "))): name for name in places},
         )
 
     def place(self, phrase: str) -> str | None:
@@ -40,6 +43,10 @@ class Names:
         for name, anchor in self.places.items():
             if name and tuple(words[skip : skip + len(name)]) == name:
                 return anchor, skip + len(name)
+        for name, anchor in self.places.items():  # an anchor that is called like an article: "to a"
+            after = words[len(name) : len(name) + 1]
+            if skip and tuple(words[: len(name)]) == name and (not after or after[0] in _AFTER_A_NAME):
+                return anchor, len(name)
         return None, 0
 
 
@@ -82,7 +89,7 @@ def _amount(value: float, unit: str) -> Amount:
 
 def _number(token: Token) -> float | None:
     if token.is_number:
-        return float(token.text.replace(",", "."))
+        return number(token.text)
     return lexicon.NUMBERS.get(token.text)
 
 
@@ -205,7 +212,7 @@ def _read_place(tokens: list[Token], index: int, verb: Verb, names: Names, into:
         place = names.place(phrase)
     if not phrase or phrase.endswith(("self", "selves")) or text == "of":  # "a glass of water" is one thing
         return 1 + taken
-    someone = phrase in lexicon.PRONOUNS
+    someone = place is None and phrase in lexicon.PRONOUNS
     if verb.category == "camera" and someone:
         return 1 + taken
     if text == "with" and phrase.split()[-1] in lexicon.SIDED:  # "waves with both hands"

@@ -13,7 +13,7 @@ from ..core.easing import smoothstep
 from ..core.plan import Beat
 from . import lexicon
 from .motion import turn_to
-from .pace import MOST_HURRY, come_to_rest, cover, keep_going, nominal_speed, stride_m
+from .pace import come_to_rest, cover, keep_going, nominal_speed, stride_m
 from .schedule import TURN_RATE, turn_angle, written_distance
 from .trouble import Trouble
 
@@ -22,6 +22,11 @@ Places = Mapping[str, tuple[float, float]]
 
 CIRCLE_RADIUS_M = 1.5
 JUMP_M, HOP_M = 0.45, 0.2
+MOST_JUMPS = 3.0
+"""More jumps a second than this are none."""
+_FASTER = {"runs": lexicon.RUN, "sprints": lexicon.SPRINT}
+THERE_M = 0.05
+"""Nearer to a place than this, a character is there."""
 FASTEST_TURN = math.radians(540)
 
 
@@ -66,6 +71,8 @@ def bearing(origin: tuple[float, float] | F64, target: tuple[float, float] | F64
 def leg_of(
     beat: Beat, after: Beat | None, now: Standing, times: F64, places: Places
 ) -> tuple[Leg, list[Trouble]]:
+    """The motion during a beat. What does not fit into its time (E212) has neither its message's end nor the
+    beginning of its hint yet: how long the whole shot has to be."""
     if beat.category == "locomotion" and nominal_speed(beat) > 0 and beat.direction != "in_place":
         return _travel(beat, after, now, times, places)
     return _on_the_spot(beat, after, now, times, places)
@@ -86,13 +93,16 @@ def _on_the_spot(
     turn_s = min(length, 1.5 * abs(angle) / TURN_RATE)
     troubles = []
     if angle and 1.5 * abs(angle) / length > FASTEST_TURN:
-        found = f"Turning {abs(math.degrees(angle)):.0f}° in {length:.1f} s is too fast."
-        troubles.append(Trouble("E212", found, "Make the shot longer."))
+        found = f"Turning {abs(math.degrees(angle)):.0f}° in {length:.1f} s is too fast"
+        troubles.append(Trouble("E212", found, "or turn less"))
     yaw = now.yaw_rad + angle * smoothstep(times / turn_s) if turn_s > 0 else np.full_like(times, now.yaw_rad)
     hop = np.zeros_like(times)
     if beat.action in {"jump", "hop"}:
         height = JUMP_M if beat.action == "jump" else HOP_M
         count = beat.amount.value if beat.amount and beat.amount.unit == "times" else 1.0
+        if count > MOST_JUMPS * length + 1:
+            found = f"{count:.0f} jumps in {length:.1f} s are too fast"
+            troubles.append(Trouble("E212", found, "or jump less often"))
         share = (times / length * count) % 1.0
         share[-1] = 0.0
         hop = height * np.sin(math.pi * np.clip((share - 0.15) / 0.7, 0, 1)) ** 2
@@ -129,6 +139,10 @@ def _travel(
     distance: float | None
     if place is not None:
         leg, distance, in_time = _approach(beat, after, now, times, place)
+        if math.dist(place, now.xz) <= THERE_M and now.speed_mps < 0.1:
+            there = f"The character is already at “{beat.target}”, and stays there."
+            hint = "Start it from another anchor, or send it elsewhere."
+            return leg, [Trouble("W210", there, hint)]
     else:
         distance = written_distance(beat)
         if beat.direction == "around" and beat.amount and beat.amount.unit in {"turns", "times"}:
@@ -140,11 +154,9 @@ def _travel(
         leg = _with_coasting(leg, now, times) if swerves else leg
     if distance is None or in_time:
         return leg, []
-    top = MOST_HURRY * nominal_speed(beat)
-    found = f"{distance:.1f} m in {times[-1]:.1f} s is too fast to {beat.action}: at most {top:.1f} m/s."
-    needed = distance / nominal_speed(beat) + 1.0
-    hint = f"Give it about {needed:.0f} s, or say “runs” or “sprints”."
-    return leg, [Trouble("E212", found, hint)]
+    found = f"{distance:.1f} m in {times[-1]:.1f} s is too fast to {beat.action}"
+    faster = " or ".join(f"“{word}”" for word, pace in _FASTER.items() if pace > nominal_speed(beat))
+    return leg, [Trouble("E212", found, f"or say {faster}" if faster else "or go less far")]
 
 
 def _approach(

@@ -167,6 +167,8 @@ PHRASES: dict[tuple[str, str], Verb] = {
     ("take", "pace"): _go("step", 1.1), ("take", "seat"): _do("sit", 1.8),
     ("take", "look"): _do("look", 1.6), ("back", "away"): _go("walk", 1.2, "backward"),
     ("back", "up"): _go("walk", 1.2, "backward"), ("back", "off"): _go("walk", 1.2, "backward"),
+    ("shake", "head"): _do("shake_head", 1.6), ("raise", "arms"): _do("raise_arms", 1.4),
+    ("raise", "hands"): _do("raise_arms", 1.4), ("lift", "arms"): _do("raise_arms", 1.4),
     ("kneel", "down"): _spot("kneel", 1.6), ("crouch", "down"): _spot("crouch", 1.2),
     ("bend", "down"): _do("bend"), ("squat", "down"): _spot("squat", 1.5),
     ("push", "in"): _film("dolly", "in"), ("pull", "back"): _film("dolly", "out"),
@@ -232,7 +234,7 @@ _COUNT = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
     "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
 )  # fmt: skip
-NUMBERS: dict[str, float] = {
+NUMBERS: dict[str, float] = {"½": 0.5, "¼": 0.25, "¾": 0.75} | {
     word: float(value)
     for value, word in enumerate(_COUNT)
 } | {

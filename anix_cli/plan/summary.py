@@ -80,8 +80,10 @@ def _beat_text(beat: Beat) -> str:
 
 def _state(shot: PlannedShot) -> str:
     reasons = dict.fromkeys(clip.stale_because for clip in shot.clips if clip.stale_because)
+    made = sum(1 for clip in shot.clips if clip.stale_because is None)
     if reasons:
-        return "; ".join(reasons)
+        told = [f"{made} of {len(shot.clips)} clips made"] if made else []
+        return "; ".join([*told, *reasons])
     return f"guide: {shot.guide_stale_because}" if shot.guide_stale_because else "cached"
 
 

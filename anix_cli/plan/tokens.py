@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from . import lexicon
+from . import lexicon, numbers
 
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_]+(?:['\-][^\W\d_]+)*|[,;.!?:°]", re.UNICODE)
+_TOKEN = re.compile(numbers.PATTERN + r"|[^\W\d_]+(?:['\-][^\W\d_]+)*|[,;.!?:°]", re.UNICODE | re.IGNORECASE)
 _VOWELS = "aeiou"
 
 
@@ -27,7 +27,7 @@ class Token:
 
     @property
     def is_number(self) -> bool:
-        return self.text[0].isdecimal()
+        return numbers.is_number(self.text)
 
 
 def tokens_of(command: str) -> list[Token]:

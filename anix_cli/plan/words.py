@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from ..core.plan import Beat
 from . import lexicon
 from .clauses import add_to, parse_clause, starts_clause
 from .details import Lost, Names
+from .numbers import how_to_write, number
 from .tokens import Token, lemma_of, near_verbs, tokens_of
 
 _JOINS = {
@@ -24,15 +26,18 @@ _JOINS = {
     "before": "before",
 }
 
+_CUTTING = frozenset(_JOINS) | lexicon.NEGATIONS | lexicon.REFERENCES | {"and", "but"}
+
 
 @dataclass(frozen=True)
 class Problem:
     """Something in a command that keeps it from being followed.
 
     Attributes:
-        kind: unknown_verb, negation, no_words or unresolved_reference.
+        kind: unknown_verb, negation, no_words, number, name or unresolved_reference.
         text, span: the words concerned and where they stand in the command.
-        nearest: right words spelt much like it.
+        nearest: right words spelt much like it; for a number, what to do about it; for
+            the name of an anchor, the word in it that means something else.
     """
 
     kind: str
@@ -78,11 +83,10 @@ def understand(command: str, *, characters: Collection[str] = (), places: Collec
         return Reading(())
     if not any(token.text[0].isascii() and token.text[0].isalpha() for token in words):
         return Reading((), (), (Problem("no_words", command.strip(), (0, len(command))),))
-    refused = [_refusal(token) for token in words]
-    problems = [problem for problem in refused if problem]
+    names = Names.of(characters, places)
+    problems = _unsayable(words, names) or _refusals(words, names)
     if problems:
         return Reading((), (), tuple(problems))
-    names = Names.of(characters, places)
     beats: list[Beat] = []
     lost: list[Lost] = []
     for clause in _in_order(_clauses(words, names)):
@@ -102,13 +106,47 @@ def understand(command: str, *, characters: Collection[str] = (), places: Collec
     return Reading(tuple(beats), tuple(lost), tuple(problems))
 
 
-def _refusal(token: Token) -> Problem | None:
+def _refusals(words: list[Token], names: Names) -> list[Problem]:
+    """Words with which a command cannot be followed at all."""
+    split = _split_numbers(words, names)
+    inside = {place for problem in split for place in problem.span}
+    alone = [token for token in words if not (token.is_number and {token.start, token.end} & inside)]
+    return [found for token in alone if (found := _refusal(token, names))] + split
+
+
+def _unsayable(words: list[Token], names: Names) -> list[Problem]:
+    """Anchors whose names hold a word that cuts or cancels: "to then" leads nowhere."""
+    found: list[Problem] = []
+    leads = frozenset(lexicon.PREPOSITIONS) | lexicon.ARTICLES
+    for name, anchor in names.places.items():
+        cut = next((word for word in name if word in _CUTTING), None)
+        for index in range(1, len(words)) if cut else ():
+            here = words[index : index + len(name)]
+            if tuple(token.text for token in here) == name and words[index - 1].text in leads:
+                found.append(Problem("name", anchor, (here[0].start, here[-1].end), (cut or "",)))
+    return found
+
+
+def _refusal(token: Token, names: Names) -> Problem | None:
     span = (token.start, token.end)
     if token.text in lexicon.NEGATIONS:
         return Problem("negation", token.text, span)
     if token.text in lexicon.REFERENCES:
         return Problem("unresolved_reference", token.text, span)
+    named = any(token.text in words for words in names.places)
+    if token.is_number and number(token.text) is None and not named:
+        return Problem("number", token.text, span, (how_to_write(token.text),))
     return None
+
+
+def _split_numbers(words: list[Token], names: Names) -> list[Problem]:
+    """Numbers with a space in them, "1 000" or "2 1/2", of which only one part would be read."""
+    return [
+        Problem("number", f"{one.text} {other.text}", (one.start, other.end), ("Write it without a space.",))
+        for one, other in pairwise(words)
+        if one.is_number and other.is_number and other.text[0] not in "+-−–±"
+        if not any({one.text, other.text} <= set(name) for name in names.places)
+    ]
 
 
 def _clauses(words: list[Token], names: Names) -> list[_Clause]:

@@ -40,6 +40,11 @@ PLAN = rows(
             "Reference to something else",
             "“Again” and “the same” are not resolved yet. Say the action itself.",
         ),
+        "E209": (
+            "Number that can be misread",
+            "Numbers in a command are written like 3, 2.5 or 1,000: no sign, exponent, range, fraction, or "
+            "comma for a point.",
+        ),
         "E210": ("Shot of no frames", "The duration is shorter than half a frame. Make the shot longer."),
         "E211": (
             "Too many actions",
@@ -114,6 +119,10 @@ PLAN = rows(
             "Not in the picture",
             "The character of a shot is out of the picture for all of it, or for more than two seconds. Let "
             "the camera follow, show more, or cut.",
+        ),
+        "W210": (
+            "There already",
+            "The command sends the character to the place at which it stands.",
         ),
         "W209": (
             "Far from the ground",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -349,3 +351,35 @@ def test_another_high_up_is_filmed_as_well() -> None:
     assert not made.notes
     tom = list(made.shots())[1].subjects[0]
     assert tom.box_px[-1, 1] > 0 and tom.box_px[-1, 3] < 480
+
+
+@pytest.mark.parametrize(
+    ("command", "seconds"),
+    [
+        ("walks 1.5 m", 1), ("walks 480 metres", 3), ("spins 5 times", 1), ("jumps 40 times", 3),
+        ("walks to the fountain, turns around and runs 50 m", 2), ("turns left 5,000 degrees", 3),
+        ("waves and walks 30 m", 3), ("sprints 100 m", 2), ("runs to the fountain", 0.5),
+    ],
+)  # fmt: skip
+def test_the_duration_that_is_asked_for_is_enough_and_no_more(command: str, seconds: float) -> None:
+    with pytest.raises(AnixError) as caught:
+        only(command, seconds)
+    troubles = [found for found in caught.value.diagnostics if found.code == "E212"]
+    asked = {str(re.search(r"duration: ([0-9.]+)s", found.hint or "")[1]) for found in troubles}  # type: ignore[index]
+    (enough,) = asked
+    assert all(f"needs at least {enough} s" in found.message for found in troubles)
+    assert only(command, Fraction(enough)).root.shape[0] > 16 * seconds
+    with pytest.raises(AnixError, match="E212"):
+        only(command, Fraction(enough) - Fraction(1, 8))
+
+
+@pytest.mark.parametrize("command", ["walks 1,000,000 m", "jumps 1,000,000 times"])
+def test_what_no_shot_is_long_enough_for(command: str) -> None:
+    with pytest.raises(AnixError, match="no shot is long enough"):
+        only(command, 3)
+
+
+def test_one_who_is_there_already_is_told() -> None:
+    (note,) = plan(screenplay(shot("a", "walks to the door", anchor="door"))).notes
+    assert note.code == "W210" and "already at “door”" in note.message and note.hint
+    assert not plan(screenplay(shot("a", "walks to the fountain", 9, anchor="door"))).notes

@@ -375,6 +375,16 @@ def test_the_table(made: Plan) -> None:
     assert "160 frames = 10.00 s at 16 fps" in summary_text(made)
 
 
+def test_the_table_counts_the_clips_that_are_made(made: Plan) -> None:
+    clips = made.takes[0].shots[0].clips
+    some = [
+        replace(clips[0], index=n, stale_because=why) for n, why in enumerate((None, "not made yet", None))
+    ]
+    assert summary(first_shot(made, clips=tuple(some)))[0].state == "2 of 3 clips made; not made yet"
+    assert summary(first_shot(made, clips=tuple(some[1:2])))[0].state == "not made yet"
+    assert summary(first_shot(made, clips=tuple(some[:1])))[0].state == "cached"
+
+
 def test_planning_imports_nothing_heavy() -> None:
     heavy = {"numba", "torch", "scipy", "PIL", "jsonschema"}
     code = f"import sys, anix_cli.plan; print(sorted({heavy} & set(sys.modules)))"

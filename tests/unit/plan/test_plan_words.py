@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plan_films import codes, plan, planned, screenplay, shot
+from plan_films import ANCHORS, codes, plan, planned, screenplay, shot
 
 from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import Amount, Beat
@@ -67,6 +67,17 @@ def test_actions_in_order(command: str, actions: list[str]) -> None:
         ("raises her left hand", {"side": "left", "direction": None}),
         ("points at the tower", {"target": "tower", "category": "gesture"}),
         ("kicks the red football", {"object": "red football", "category": "object"}),
+        ("turns 1,000 degrees", {"amount": Amount(1000, "deg")}),
+        ("walks 12,345.5 metres", {"amount": Amount(12345.5, "m")}),
+        ("walks .5 m", {"amount": Amount(0.5, "m")}),
+        ("walks 5m", {"amount": Amount(5, "m")}),
+        ("walks 3, then waves", {"amount": None}),
+        ("turns a ½ turn", {"amount": Amount(0.5, "turns")}),
+        ("shakes her head", {"action": "shake_head", "object": None}),
+        ("shakes the bottle", {"action": "shake", "object": "bottle"}),
+        ("raises both arms", {"action": "raise_arms", "side": "both"}),
+        ("lifts her hands", {"action": "lift"}),
+        ("raises her arms", {"action": "raise_arms"}),
         ("quickly walks away", {"speed": "fast", "direction": "away"}),
     ],
 )
@@ -246,3 +257,43 @@ def test_any_text_gives_beats_or_a_refusal(command: str) -> None:
     reading = understand(command, characters=["mira"], places=["door"])
     assert reading.beats or reading.problems or not command.strip()
     assert all(0 <= beat.span[0] <= beat.span[1] <= len(command) for beat in reading.beats)
+
+
+@pytest.mark.parametrize(
+    ("command", "found", "words"),
+    [
+        ("walks 1e9 metres", "1e9", "all its digits"), ("walks -5 metres", "-5", "backward"),
+        ("walks +3 m", "+3", "no sign"), ("walks 1,5 m", "1,5", "1.5"), ("turns 1/2 turn", "1/2", "0.5"),
+        ("walks 10-20 metres", "10-20", "range"), ("walks 1.000,5 m", "1.000,5", "like 3"),
+        ("walks 1 000 m", "1 000", "space"), ("walks 3 1/2 m", "3 1/2", "space"),
+        ("walks 0x10 m", "0x10", ""),
+        ("walks " + "9" * 400 + " m", "9" * 400, "smaller"), ("walks 007 m", "007", ""),
+        ("walks 1.2.3 m", "1.2.3", ""), ("walks 12,34 m", "12,34", "12.34"),
+    ],
+)  # fmt: skip
+def test_numbers_that_can_be_misread_are_refused(command: str, found: str, words: str) -> None:
+    (problem,) = read_commands(screenplay(shot("a", command)))
+    assert (problem.code, problem.found) == ("E209", found)
+    assert problem.hint is not None and words in problem.hint
+
+
+@pytest.mark.parametrize(
+    "name", ["a", "in", "the", "an_old_door", "door2", "gate-2", "2nd", "b-1-2", "to", "her"]
+)
+@pytest.mark.parametrize("rest", ["", ", waves", " and waves", " slowly"])
+def test_any_name_of_an_anchor_is_a_place_to_go_to(name: str, rest: str) -> None:
+    said = name.replace("_", " ")
+    walk, *_ = understand(f"walks to {said}{rest}", places=[name, "door"]).beats
+    assert (walk.target, walk.direction) == (name, "toward")
+
+
+def test_an_article_before_another_name_is_one() -> None:
+    for command, target in (("walks to a door", "door"), ("walks to a tower", "tower")):
+        assert understand(command, places=["a", "door"]).beats[0].target == target
+
+
+@pytest.mark.parametrize("name", ["then", "and", "not", "again", "here and there"])
+def test_names_that_mean_something_else_are_refused_by_name(name: str) -> None:
+    play = screenplay(shot("a", f"walks to {name}"), anchors={name: ANCHORS["door"]})
+    (problem,) = read_commands(play)
+    assert problem.code == "E205" and name in problem.message and "another name" in (problem.hint or "")
