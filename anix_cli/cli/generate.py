@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from ..report.console import console
+from ..run.signals import attentive
 from .options import Ffmpeg, Json, PlanFile, Quiet, open_plan, say, say_json
 
 
@@ -32,9 +33,14 @@ def generate(plan: PlanFile, as_json: Json = False, quiet: Quiet = False, ffmpeg
             made = healing(
                 planned,
                 store,
-                view,
+                attentive(view),
                 lambda: make_clips(
-                    planned, store, backend, guides=guide_folders(planned, store), scene=scene, emit=view
+                    planned,
+                    store,
+                    backend,
+                    guides=guide_folders(planned, store),
+                    scene=scene,
+                    emit=attentive(view),
                 ),
             )
     finally:

@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 
 from ..report.console import console
+from ..run.signals import attentive
 from .options import Ffmpeg, Json, PlanFile, Quiet, open_plan, say, say_json
 
 
@@ -24,7 +25,9 @@ def guide(plan: PlanFile, as_json: Json = False, quiet: Quiet = False, ffmpeg: F
     planned = open_plan(plan)
     preflight(planned, ffmpeg=ffmpeg)
     with console(quiet=quiet) as view:
-        folders = make_guides(planned, Store(planned.store), scene=SceneOnStage(planned.scene), emit=view)
+        folders = make_guides(
+            planned, Store(planned.store), scene=SceneOnStage(planned.scene), emit=attentive(view)
+        )
     if as_json:
         say_json([{"shot": shot, "folder": str(folder)} for shot, folder in folders.items()])
     else:

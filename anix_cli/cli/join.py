@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ..report.console import console
+from ..run.signals import attentive
 from .options import Ffmpeg, Json, Overwrite, PlanFile, Quiet, Slate, open_plan, say, say_json
 
 
@@ -38,8 +39,8 @@ def join(
         film = healing(
             planned,
             store,
-            view,
-            lambda: join_film(planned, made_clips(planned, store), output, slate=slate, emit=view),
+            attentive(view),
+            lambda: join_film(planned, made_clips(planned, store), output, slate=slate, emit=attentive(view)),
         )
     if as_json:
         say_json(film.manifest)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ..report.console import console
+from ..run.signals import attentive
 from .options import (
     Backend,
     Ffmpeg,
@@ -54,7 +55,7 @@ def render(
             slate=slate,
             overwrite=overwrite,
             ffmpeg=ffmpeg,
-            emit=view,
+            emit=attentive(view),
         )
     if as_json:
         say_json(made.manifest)

@@ -3,32 +3,59 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+
+from ..core.events import Emit, Event
 
 
 class Terminated(BaseException):
     """SIGTERM arrived: children end, finished clips stay, exit 75; a rerun resumes."""
 
 
+_STOPS = {signal.SIGTERM: Terminated, signal.SIGINT: KeyboardInterrupt}
+_received: list[type[BaseException]] = []
+
+
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """While active, the first SIGTERM raises :class:`Terminated`; after any signal the next one kills."""
-
-    def on_term(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        raise Terminated
-
-    def on_int(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, on_term), signal.signal(signal.SIGINT, on_int)
+    """While active, the first SIGTERM or SIGINT raises; after it the next one kills."""
+    _received.clear()
+    before = {number: signal.signal(number, _stop) for number in _STOPS}
+    told, sys.unraisablehook = sys.unraisablehook, _unless_a_stop
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before[0])
-        signal.signal(signal.SIGINT, before[1])
+        sys.unraisablehook = told
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    for known in _STOPS:
+        signal.signal(known, signal.SIG_DFL)
+    _received.append(_STOPS[signal.Signals(number)])
+    raise _received[0]
+
+
+def _unless_a_stop(lost: sys.UnraisableHookArgs) -> None:
+    """A stop that got lost in a callback is no news: :func:`attentive` remembers it."""
+    if not issubclass(lost.exc_type, tuple(_STOPS.values())):
+        sys.__unraisablehook__(lost)
+
+
+def attentive(emit: Emit) -> Emit:
+    """The same listener, but the run ends at its next event if a signal came and was lost.
+
+    What a handler raises while an extension module calls back into Python is printed and forgotten by the
+    interpreter.
+    """
+
+    def told(event: Event) -> None:
+        if _received:
+            raise _received[0]
+        emit(event)
+
+    return told
