@@ -62,6 +62,13 @@ def read_command(screenplay: Screenplay, index: int) -> tuple[tuple[Beat, ...], 
     return reading.beats, camera, found + troubles
 
 
+def _better_word(problem: Problem, near: str) -> str | None:
+    """What to do about an unknown verb; a single near spelling is said anyway, as ``nearest``."""
+    if len(problem.nearest) == 1:
+        return None
+    return f"Did you mean {near}?" if near else "Say it with a plain verb: walks, turns, waves."
+
+
 def _about_problem(screenplay: Screenplay, index: int, problem: Problem) -> Diagnostic:
     where = ("shots", index, "command")
     if problem.kind == "unknown_verb":
@@ -69,7 +76,7 @@ def _about_problem(screenplay: Screenplay, index: int, problem: Problem) -> Diag
         return screenplay.diagnostic(
             where, "E201", f"“{problem.text}” is not an action that anix knows.", found=problem.text,
             nearest=problem.nearest[0] if len(problem.nearest) == 1 else None,
-            hint=f"Did you mean {near}?" if near else "Say it with a plain verb: walks, turns, waves.",
+            hint=_better_word(problem, near),
         )  # fmt: skip
     if problem.kind == "negation":
         return screenplay.diagnostic(
