@@ -13,6 +13,10 @@ from .child import ask
 
 _NEEDED = {"libx264": "H.264", "ffv1": "FFV1"}
 _INSTALL = "Install the imageio-ffmpeg package again, or set ANIX_FFMPEG to an ffmpeg with libx264 and FFV1."
+_NAMED = (
+    "Name an ffmpeg with libx264 and FFV1 (--ffmpeg, ANIX_FFMPEG or IMAGEIO_FFMPEG_EXE), "
+    "or none: anix brings its own."
+)
 
 _choice: list[Path] = []
 """The ffmpeg that this process was told to use, if any."""
@@ -47,7 +51,8 @@ def _find(chosen: str, imageio: str, search: str) -> Path:
         origin = "named by ANIX_FFMPEG" if chosen == os.environ.get("ANIX_FFMPEG") else "that was named"
         return _checked(chosen, origin)
     problems: list[AnixError] = []
-    for candidate, origin in ((_shipped(imageio), "of imageio-ffmpeg"), ("ffmpeg", "on the PATH")):
+    shipped = "named by IMAGEIO_FFMPEG_EXE" if imageio else "of imageio-ffmpeg"
+    for candidate, origin in ((_shipped(imageio), shipped), ("ffmpeg", "on the PATH")):
         if candidate is None or (candidate == "ffmpeg" and shutil.which("ffmpeg", path=search) is None):
             continue
         try:
@@ -73,20 +78,21 @@ def _shipped(named: str) -> str | None:
 
 
 def _checked(candidate: str, origin: str) -> Path:
+    hint = _NAMED if "named" in origin else _INSTALL
     found = shutil.which(candidate)
     if found is None:
         state = "cannot be run" if Path(candidate).exists() else "does not exist"
-        raise fail("E401", f"The ffmpeg {origin}, {candidate}, {state}.", hint=_INSTALL)
+        raise fail("E401", f"The ffmpeg {origin}, {candidate}, {state}.", hint=hint)
     try:
         code, listing, _ = ask([found, "-hide_banner", "-encoders"])
     except (OSError, subprocess.TimeoutExpired) as error:
         reason = "does not answer" if isinstance(error, subprocess.TimeoutExpired) else "cannot be run"
-        raise fail("E401", f"The ffmpeg {origin}, {candidate}, {reason}.", hint=_INSTALL) from error
+        raise fail("E401", f"The ffmpeg {origin}, {candidate}, {reason}.", hint=hint) from error
     if code != 0:
         raise fail(
             "E401",
             f"The ffmpeg {origin}, {candidate}, cannot be used: it ended with code {code}.",
-            hint=_INSTALL,
+            hint=hint,
         )
     rows = [line.split() for line in listing.decode(errors="replace").splitlines()]
     encoders = {row[1] for row in rows if len(row) > 1}
@@ -95,7 +101,7 @@ def _checked(candidate: str, origin: str) -> Path:
         raise fail(
             "E401",
             f"The ffmpeg {origin}, {candidate}, cannot write {' and '.join(lacking)}.",
-            hint=_INSTALL,
+            hint=hint,
         )
     executable = Path(found).absolute()
     ffmpeg_version(executable)  # the manifest asks for it when the work is done: too late for a surprise
