@@ -26,7 +26,7 @@ class AnimaticBackend:
 
     name = "animatic"
     capabilities = Capabilities(
-        uses=frozenset({"guide", "depth", "views", "blocking", "scene"}), version="3", max_frames=49, tail=5
+        uses=frozenset({"guide", "views", "blocking", "scene"}), version="4", max_frames=49, tail=5
     )
 
     def __init__(self) -> None:
@@ -70,7 +70,6 @@ class AnimaticBackend:
             actors.append(Actor(posed, root))
         return composite(
             request.guide[at],
-            request.depth[at],
             request.scene(),
             actors,
             request.world_from_camera[at],

@@ -22,7 +22,12 @@ _PULL_M, _PULL_FEET_M, _FEET_M = 0.05, 0.25, (0.05, 0.35)
 
 _SHADE = 0.55
 _SHADE_REACH_M = 1.2
-_SHADE_CELL_M = 0.03
+_SHADE_CELL_M = 0.04
+_SHADE_SIGMAS = 0.75
+"""Standard deviation of a shadow's Gaussians in cells: enough that they melt into one."""
+_PULL_SHADE_M = 0.2
+"""How far a shadow comes forward: before the ground's splats, behind the feet."""
+_BLACK_SH = -0.5 / 0.28209479177387814
 _SOFTENS = 0.35
 """By how much the shadow of a body in the air spreads, in metres for each metre."""
 
@@ -51,7 +56,6 @@ class Window:
 
 def composite(
     guide: Frames,
-    depth: F32,
     scene: Gaussians,
     actors: Sequence[Actor],
     world_from_camera: F64,
@@ -66,7 +70,7 @@ def composite(
     before a surface lies between the two.)
 
     Args:
-        guide: [H, W, 3] uint8 sRGB; ``depth`` [H, W] float32 metres along z, +inf where there is nothing.
+        guide: [H, W, 3] uint8 sRGB.
         scene: on the stage, as the guide was rendered from it, with the near plane ``near``.
 
     Returns:
@@ -75,25 +79,14 @@ def composite(
     from anix_cli.splat import render
 
     height, width = guide.shape[:2]
-    bounds = [actor.body.means for actor in actors]
+    drawn = [_pulled(actor, world_from_camera) for actor in actors]
+    drawn += [_shadow(actor, world_from_camera) for actor in actors]
+    bounds = [part.means for part in drawn]
     window = _window(bounds, world_from_camera, intrinsics, (width, height), near=near)
-    if window is None:
-        return guide.copy()
-    bodies = [_pulled(actor, world_from_camera) for actor in actors]
-    drawn = render([scene, *bodies], world_from_camera, intrinsics, (width, height), near=near)
-    picture = drawn.rgb
-    light = np.ones((height, width), dtype=np.float32)
-    for actor in actors:
-        _shade(light, depth, actor, world_from_camera, intrinsics, near=near)
-    dark = light < 1
-    if dark.any():
-        # The shadow lies on the ground, not on the feet that stand in it.
-        cover = _cover(bodies, window, world_from_camera, intrinsics, (width, height), near=near)
-        picture = picture * np.where(dark, 1 - (1 - light) * (1 - cover), 1)[..., None]
-    touched = dark
-    touched[window.cut] = True
     out = guide.copy()
-    out[touched] = np.floor(np.clip(picture[touched], 0, 1) * 255 + 0.5).astype(np.uint8)
+    if window is not None:
+        picture = render([scene, *drawn], world_from_camera, intrinsics, (width, height), near=near)
+        out[window.cut] = np.floor(np.clip(picture.rgb[window.cut], 0, 1) * 255 + 0.5).astype(np.uint8)
     return out
 
 
@@ -103,38 +96,43 @@ def _pulled(actor: Actor, world_from_camera: F64) -> Gaussians:
     Splats are ordered by their centres: one of the ground that reaches from before a foot to behind it would
     cover the foot. The pull puts feet before it, and less the rest of the body.
     """
-    eye = world_from_camera[:3, 3]
-    body = actor.body
-    away = body.means - eye
-    distance = np.linalg.norm(away, axis=1)
-    height = body.means[:, 1] - actor.root[1]
-    pull = _PULL_M + _PULL_FEET_M * (1 - smoothstep(height, *_FEET_M))
-    shrink = (1 - np.minimum(pull / np.maximum(distance, 1e-6), 0.5))[:, None]
-    return replace(
-        body,
-        means=(eye + away * shrink).astype(np.float32),
-        scales=(body.scales * shrink).astype(np.float32),
+    height = actor.body.means[:, 1] - actor.root[1]
+    return _forward(
+        actor.body, _PULL_M + _PULL_FEET_M * (1 - smoothstep(height, *_FEET_M)), world_from_camera
     )
 
 
-def _cover(
-    bodies: Sequence[Gaussians],
-    window: Window,
-    world_from_camera: F64,
-    intrinsics: F64,
-    size_px: tuple[int, int],
-    *,
-    near: float,
-) -> F32:
-    """Alpha of the bodies alone, [H, W]."""
-    from anix_cli.splat import render
+def _forward(part: Gaussians, pull_m: F64, world_from_camera: F64) -> Gaussians:
+    """Gaussians moved towards the camera along their rays and shrunk alike: the same picture, in front."""
+    eye = world_from_camera[:3, 3]
+    away = part.means - eye
+    distance = np.linalg.norm(away, axis=1)
+    shrink = (1 - np.minimum(pull_m / np.maximum(distance, 1e-6), 0.5))[:, None]
+    return replace(
+        part,
+        means=(eye + away * shrink).astype(np.float32),
+        scales=(part.scales * shrink).astype(np.float32),
+    )
 
-    local = intrinsics.copy()
-    local[:2, 2] -= window.x0, window.y0
-    size = (window.x1 - window.x0, window.y1 - window.y0)
-    cover = np.zeros(size_px[::-1], dtype=np.float32)
-    cover[window.cut] = render(bodies, world_from_camera, local, size, near=near).alpha
-    return cover
+
+def _shadow(actor: Actor, world_from_camera: F64) -> Gaussians:
+    """The contact shadow as flat black Gaussians on the ground, so that what lies before it covers it."""
+    dark = _SHADE * _shade_map(actor)
+    z, x = np.nonzero(dark > 0.01)
+    # Neighbours overlap: together they are to be as dark as the map says.
+    overlap = 2 * math.pi * _SHADE_SIGMAS**2
+    count = len(x)
+    at = (np.stack([x, z]) + 0.5) * _SHADE_CELL_M - _SHADE_REACH_M
+    means = actor.root + np.stack([at[0], np.full(count, 0.005), at[1]], axis=1)
+    sigma = _SHADE_SIGMAS * _SHADE_CELL_M
+    flat = Gaussians(
+        means.astype(np.float32),
+        np.tile(np.array([1, 0, 0, 0], np.float32), (count, 1)),
+        np.tile(np.array([sigma, 0.003, sigma], np.float32), (count, 1)),
+        (1 - (1 - dark[z, x]) ** (1 / overlap)).astype(np.float32),
+        np.full((count, 1, 3), _BLACK_SH, np.float32),
+    )
+    return _forward(flat, np.full(count, _PULL_SHADE_M), world_from_camera)
 
 
 def _window(
@@ -158,46 +156,6 @@ def _window(
     x0, y0 = (int(v) for v in np.clip(np.floor(low), 0, (width, height)))
     x1, y1 = (int(v) for v in np.clip(np.ceil(high), 0, (width, height)))
     return Window(x0, y0, x1, y1) if x1 > x0 and y1 > y0 else None
-
-
-def _rays(window: Window, world_from_camera: F64, intrinsics: F64) -> F64:
-    """[h, w, 3] stage-frame directions of a window's pixels, one metre long along the camera's z."""
-    u = (np.arange(window.x0, window.x1) + 0.5 - intrinsics[0, 2]) / intrinsics[0, 0]
-    v = (np.arange(window.y0, window.y1) + 0.5 - intrinsics[1, 2]) / intrinsics[1, 1]
-    rotation = world_from_camera[:3, :3]
-    return np.asarray(rotation[:, 2] + u[None, :, None] * rotation[:, 0] + v[:, None, None] * rotation[:, 1])
-
-
-def _shade(
-    light: F32, depth: F32, actor: Actor, world_from_camera: F64, intrinsics: F64, *, near: float
-) -> None:
-    """Lowers ``light`` [H, W] in place on the ground around an actor's feet: close under what touches it, and
-    faintly around."""
-    from scipy import ndimage
-
-    height, width = depth.shape
-    reach = np.array([[x, y, z] for x in (-1, 1) for z in (-1, 1) for y in (-0.1, 0.1)]) * (
-        _SHADE_REACH_M,
-        1,
-        _SHADE_REACH_M,
-    )
-    window = _window(
-        [(reach + actor.root).astype(np.float32)], world_from_camera, intrinsics, (width, height), near=near
-    )
-    if window is None:
-        return
-    surface = depth[window.cut].astype(np.float64)
-    solid = np.isfinite(surface)
-    points = (
-        world_from_camera[:3, 3]
-        + _rays(window, world_from_camera, intrinsics) * np.where(solid, surface, 0)[..., None]
-        - actor.root
-    )
-    level = np.exp(-((points[..., 1] / 0.09) ** 2)) * (np.abs(points[..., 1]) < 0.25)
-    shade = _shade_map(actor)
-    where = (points[..., [2, 0]] + _SHADE_REACH_M) / _SHADE_CELL_M - 0.5
-    dark = ndimage.map_coordinates(shade, [where[..., 0], where[..., 1]], order=1, cval=0.0)
-    light[window.cut] *= (1 - _SHADE * np.where(solid, dark * level, 0)).astype(np.float32)
 
 
 def _shade_map(actor: Actor) -> F64:

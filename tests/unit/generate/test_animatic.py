@@ -11,11 +11,12 @@ import pytest
 from scenery import FRONT_CAMERA, SIZE_PX, K, figure, floor, request, subject
 
 from anix_cli.character.pose import place
-from anix_cli.core.camera import look_at, project
+from anix_cli.core.camera import intrinsics_from_fov_y, look_at, project
 from anix_cli.core.plan import Gesture
 from anix_cli.generate import composite
 from anix_cli.generate.animatic import AnimaticBackend
 from anix_cli.generate.composite import Actor
+from anix_cli.splat import render
 
 HERE = np.zeros((1, 3))
 WALL = (120, 60, 50)
@@ -266,19 +267,26 @@ def test_a_gesture_keeps_its_pace_at_any_rate(backend):
 
 
 def test_a_shadow_fades_and_softens_as_the_body_leaves_the_ground():
-    lights = []
+    asked = request([subject(HERE)], [FRONT_CAMERA])
     actor = AnimaticBackend()
+    shades = []
     for lift in (0.0, 0.15, 0.5, 1.5):
-        asked = request([subject(HERE)], [FRONT_CAMERA])
-        light = np.ones(asked.depth.shape[1:], np.float32)
         posed = place(actor._body(asked, "mira"), (0, 0, 0), 0.0, speed_mps=0, gait_phase=0, lift_m=lift)
-        shaded = Actor(posed, np.zeros(3))
-        composite._shade(light, asked.depth[0], shaded, FRONT_CAMERA, K, near=asked.near_m)
-        lights.append(1 - light.astype(float))
-    darkest = [dark.max() for dark in lights]
+        shades.append(composite._shade_map(Actor(posed, np.zeros(3))))
+    darkest = [dark.max() for dark in shades]
     assert darkest[0] > 1.5 * darkest[1] > 1.5 * darkest[2] > 3 * darkest[3] > 0
-    softest = [(dark > 0.5 * dark.max()).sum() for dark in lights]
+    softest = [(dark > 0.5 * dark.max()).sum() for dark in shades]
     assert softest[2] > softest[1] > softest[0]
+
+
+def test_a_shadow_is_as_dark_as_its_map_says(backend):
+    asked = request([subject(HERE)], [FRONT_CAMERA])
+    posed = place(backend._body(asked, "mira"), (0, 0, 0), 0.0, speed_mps=0, gait_phase=0)
+    wanted = composite._SHADE * composite._shade_map(Actor(posed, np.zeros(3)))
+    above = look_at((0, 3.0, 0.001), (0, 0, 0))
+    shadow = composite._shadow(Actor(posed, np.zeros(3)), above)
+    seen = render([shadow], above, intrinsics_from_fov_y(50, (200, 200)), (200, 200), near=0.01).alpha
+    assert seen.max() == pytest.approx(wanted.max(), rel=0.15)
 
 
 def test_in_the_air_she_is_higher_in_the_picture_by_as_much(backend):
@@ -293,7 +301,7 @@ def test_in_the_air_she_is_higher_in_the_picture_by_as_much(backend):
     assert rows[0] - rows[1] == pytest.approx(low - high, abs=2)
 
 
-def test_picture_and_cover_share_one_near_plane(backend, monkeypatch):
+def test_the_picture_has_the_near_plane_of_its_guide(backend, monkeypatch):
     from anix_cli import splat
 
     asked = dataclasses.replace(request([subject(HERE)], [FRONT_CAMERA]), near_m=0.31)
@@ -301,4 +309,4 @@ def test_picture_and_cover_share_one_near_plane(backend, monkeypatch):
     draw = splat.render
     monkeypatch.setattr(splat, "render", lambda *a, near, **k: seen.append(near) or draw(*a, near=near, **k))
     _draw(backend, asked)
-    assert seen == [0.31, 0.31]
+    assert seen == [0.31]

@@ -24,7 +24,7 @@ def test_the_draft_backend_is_installed():
     backend = generate.get("animatic")
     assert isinstance(backend, AnimaticBackend)
     assert generate.capabilities("animatic") == backend.capabilities
-    assert backend.capabilities.uses == {"guide", "depth", "views", "blocking", "scene"}
+    assert backend.capabilities.uses == {"guide", "views", "blocking", "scene"}
 
 
 @pytest.mark.parametrize("function", [generate.get, generate.capabilities])
