@@ -27,6 +27,9 @@ except ImportError:  # a system without flock: folders are then kept for a day, 
 ABANDONED_S = 24 * 3600.0
 """After this long, what has no lock to ask is taken to be left over."""
 
+ALONE_S = 60.0
+"""A lock without its folder is a writer that is just beginning, or one that was stopped at its very end."""
+
 
 class Lock:
     """An exclusive lock on a new file, held until :meth:`release`."""
@@ -110,7 +113,7 @@ def sweep(folder: Path) -> int:
     removed = 0
     for item in sorted(folder.iterdir()):
         if item.suffix == ".lock":
-            if not item.with_suffix("").exists() and _age_s(item) > ABANDONED_S and not _held(item):
+            if not item.with_suffix("").exists() and _age_s(item) > ALONE_S and not _held(item):
                 item.unlink(missing_ok=True)
             continue
         lock = item.with_name(item.name + ".lock")
