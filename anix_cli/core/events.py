@@ -1,14 +1,11 @@
-"""What happens during a run, as data. A terminal, a plain log and NDJSON are views of this one stream."""
+"""What happens during a run, as data. A terminal and a plain log are views of this one stream."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from .errors import Diagnostic
-
-EVENTS_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -88,16 +85,3 @@ Event = (
     | Noted
 )
 Emit = Callable[[Event], None]
-
-
-def silent(event: Event) -> None:
-    """An :data:`Emit` that nobody listens to."""
-
-
-def as_record(event: Event) -> dict[str, Any]:
-    """An event as one JSON-ready record of the versioned stream."""
-    record = asdict(event)
-    if isinstance(event, Noted):
-        record["diagnostic"]["file"] = str(event.diagnostic.file) if event.diagnostic.file else None
-        record["diagnostic"]["severity"] = event.diagnostic.severity
-    return {"version": EVENTS_VERSION, "event": type(event).__name__, **record}
