@@ -4,38 +4,36 @@ from __future__ import annotations
 
 import numpy as np
 
+from .looks import MIRA, Look
 from .solids import BAND, BOX, CONE, ELLIPSOID, RING, Body, Solid, both_sides
 
 HEIGHT_M = 1.72
 
 SKIN, HAIR, JACKET, TRIM, TROUSERS, SHOE, SOLE, BAG, FLAP, STRAP, CAP, BRIM, EYE, LASH, METAL, TIE = range(16)
 
-PALETTE_SRGB = np.array(
-    [
-        [244, 198, 168], [92, 52, 36], [206, 44, 38], [140, 26, 30], [50, 58, 84], [240, 234, 222],
-        [250, 248, 242], [176, 116, 58], [196, 136, 72], [108, 66, 38], [32, 92, 98], [24, 74, 82],
-        [250, 248, 245], [44, 26, 22], [222, 190, 110], [235, 170, 60],
-    ],
-    dtype=np.float64,
-)  # fmt: skip
-"""[materials, 3] sRGB of each material, in the order of the names above."""
-
 EYE_CENTRES = ((0.040, 1.581), (-0.040, 1.581))
 STRAP_PLANE = (0.8, 0.6, 0.0, 0.745)
 
 
-def build() -> Body:
+def build(look: Look = MIRA) -> Body:
     """The whole figure; the group of the torso comes first, because the bag's strap lies on it."""
     body = Body()
-    _jacket(body)
+    _jacket(body, look)
     _legs(body)
-    _head(body)
-    _hair_and_cap(body)
-    _bag(body)
+    _head(body, look)
+    _hair(body, look)
+    if look.cap:
+        _cap(body)
+    _bag(body, look)
     return body
 
 
-def _jacket(body: Body) -> None:
+def _hung(look: Look, *solids: Solid) -> list[Solid]:
+    """What hangs on the side of the bag, modelled on the left."""
+    return [solid if look.bag_left else solid.mirrored() for solid in solids]
+
+
+def _jacket(body: Body, look: Look) -> None:
     torso = [
         Solid(ELLIPSOID, JACKET, (0, 1.235, 0.002), (0.140, 0.165, 0.106)),
         Solid(ELLIPSOID, JACKET, (0, 1.06, 0.0), (0.122, 0.15, 0.098)),
@@ -75,7 +73,8 @@ def _jacket(body: Body) -> None:
         ),
     )
     body.group(0.014, hand)
-    body.group(0.0, [Solid(BAND, STRAP, (0, 0, 0), r1=0.010, r2=0.019, cut=STRAP_PLANE)])
+    strap = Solid(BAND, STRAP, (0, 0, 0), r1=0.010, r2=0.019, cut=STRAP_PLANE)
+    body.group(0.0, _hung(look, strap))
 
 
 def _legs(body: Body) -> None:
@@ -119,7 +118,7 @@ def _legs(body: Body) -> None:
     body.group(0.008, soles)
 
 
-def _head(body: Body) -> None:
+def _head(body: Body, look: Look) -> None:
     head = [
         Solid(ELLIPSOID, SKIN, (0, 1.600, -0.002), (0.100, 0.106, 0.106)),
         Solid(ELLIPSOID, SKIN, (0, 1.535, 0.020), (0.072, 0.066, 0.074)),
@@ -145,7 +144,8 @@ def _head(body: Body) -> None:
         Solid(CONE, LASH, (0.039, 1.6085, 0.0975), (0.063, 1.598, 0.0850), 0.0036, 0.0034),
         Solid(CONE, LASH, (0.063, 1.598, 0.0850), (0.072, 1.604, 0.0820), 0.0030, 0.0010),
     )
-    body.group(0.003, lashes)
+    if look.lashes:
+        body.group(0.003, lashes)
     brows = both_sides(
         Solid(CONE, HAIR, (0.020, 1.6205, 0.0990), (0.044, 1.6285, 0.0935), 0.0032, 0.0036),
         Solid(CONE, HAIR, (0.044, 1.6285, 0.0935), (0.067, 1.6215, 0.0790), 0.0036, 0.0018),
@@ -153,7 +153,7 @@ def _head(body: Body) -> None:
     body.group(0.004, brows)
 
 
-def _hair_and_cap(body: Body) -> None:
+def _hair(body: Body, look: Look) -> None:
     hair = [
         Solid(ELLIPSOID, HAIR, (0, 1.580, -0.024), (0.108, 0.104, 0.106), cut=(0, 0, 0.94, 0.012)),
         *both_sides(
@@ -163,7 +163,20 @@ def _hair_and_cap(body: Body) -> None:
         *both_sides(Solid(ELLIPSOID, HAIR, (0.088, 1.622, 0.012), (0.024, 0.030, 0.050))),
         Solid(ELLIPSOID, HAIR, (-0.018, 1.645, 0.096), (0.042, 0.010, 0.014), turn_deg=(0, -8, 8)),
     ]
-    body.group(0.02, hair)
+    if look.tail:
+        body.group(0.02, hair)
+        _tail(body)
+        return
+    crop = [
+        Solid(ELLIPSOID, HAIR, (0, 1.612, -0.016), (0.109, 0.106, 0.113), cut=_above(1.628, 0.40)),
+        Solid(ELLIPSOID, HAIR, (0, 1.575, -0.026), (0.106, 0.088, 0.102), cut=(0, 0, 0.94, -0.004)),
+        Solid(ELLIPSOID, HAIR, (-0.020, 1.690, 0.064), (0.066, 0.026, 0.040), turn_deg=(28, -10, 8)),
+        Solid(ELLIPSOID, HAIR, (0.040, 1.682, 0.062), (0.046, 0.022, 0.036), turn_deg=(28, 18, -14)),
+    ]
+    body.group(0.016, crop)
+
+
+def _tail(body: Body) -> None:
     tail = [
         Solid(CONE, HAIR, (0, 1.618, -0.130), (0.006, 1.600, -0.178), 0.022, 0.040),
         Solid(CONE, HAIR, (0.006, 1.600, -0.178), (0.010, 1.490, -0.196), 0.040, 0.046),
@@ -171,10 +184,17 @@ def _hair_and_cap(body: Body) -> None:
     ]
     body.group(0.03, tail)
     body.group(0.002, [Solid(RING, TIE, (0, 1.618, -0.133), r1=0.020, r2=0.009, turn_deg=(-80, 0, 0))])
-    level = float(np.hypot(1.0, 0.22))
-    edge = (0.0, -1.0 / level, 0.22 / level, -1.640 / level)
+
+
+def _above(height_m: float, slope: float) -> tuple[float, float, float, float]:
+    """A cut that keeps what lies above a plane, which rises by ``slope`` towards the front."""
+    level = float(np.hypot(1.0, slope))
+    return (0.0, -1.0 / level, slope / level, -height_m / level)
+
+
+def _cap(body: Body) -> None:
     cap = [
-        Solid(ELLIPSOID, CAP, (0, 1.606, -0.012), (0.115, 0.1105, 0.122), cut=edge),
+        Solid(ELLIPSOID, CAP, (0, 1.606, -0.012), (0.115, 0.1105, 0.122), cut=_above(1.640, 0.22)),
         Solid(ELLIPSOID, CAP, (0, 1.715, -0.012), (0.011, 0.005, 0.011)),
     ]
     body.group(0.006, cap)
@@ -184,21 +204,18 @@ def _hair_and_cap(body: Body) -> None:
     body.group(0.01, [brim])
 
 
-def _bag(body: Body) -> None:
-    """The messenger bag on her left hip: the one thing that tells her left side from her right."""
+def _bag(body: Body, look: Look) -> None:
+    """The messenger bag on one hip: the one thing that tells the left side from the right."""
     lean = (0.0, 0.0, 5.0)
     pouch = Solid(BOX, BAG, (0.186, 0.885, -0.012), (0.044, 0.100, 0.138), 0.030, turn_deg=lean)
-    body.group(0.01, [pouch])
+    body.group(0.01, _hung(look, pouch))
     flap = Solid(BOX, FLAP, (0.195, 0.925, -0.012), (0.048, 0.070, 0.146), 0.025, turn_deg=lean)
-    body.group(0.01, [flap])
+    body.group(0.01, _hung(look, flap))
     hanger = Solid(BOX, STRAP, (0.154, 1.018, -0.004), (0.008, 0.062, 0.019), 0.004, turn_deg=(0, 0, 22))
-    body.group(
-        0.002,
-        [
-            hanger,
-            Solid(BOX, METAL, (0.158, 1.003, -0.004), (0.012, 0.010, 0.025), 0.004, turn_deg=(0, 0, 22)),
-        ],
-    )
+    buckle = Solid(BOX, METAL, (0.158, 1.003, -0.004), (0.012, 0.010, 0.025), 0.004, turn_deg=(0, 0, 22))
+    body.group(0.002, _hung(look, hanger, buckle))
     for z in (-0.082, 0.058):
-        body.group(0.002, [Solid(BOX, STRAP, (0.246, 0.868, z), (0.006, 0.045, 0.013), 0.004, turn_deg=lean)])
-        body.group(0.002, [Solid(BOX, METAL, (0.251, 0.855, z), (0.005, 0.013, 0.018), 0.003, turn_deg=lean)])
+        band = Solid(BOX, STRAP, (0.246, 0.868, z), (0.006, 0.045, 0.013), 0.004, turn_deg=lean)
+        clasp = Solid(BOX, METAL, (0.251, 0.855, z), (0.005, 0.013, 0.018), 0.003, turn_deg=lean)
+        body.group(0.002, _hung(look, band))
+        body.group(0.002, _hung(look, clasp))

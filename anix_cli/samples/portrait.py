@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from . import mira
 from .light import linear_from_srgb, srgb_from_linear
+from .looks import MIRA, Look
 from .solids import F64
 
 VIEWS = ("front", "left", "right", "back")
@@ -23,19 +24,22 @@ TOWARDS_CAMERA = {
 }
 
 
-def render_view(view: str, *, size_px: tuple[int, int] = SIZE_PX, samples: int = 3) -> NDArray[np.uint8]:
+def render_view(
+    view: str, *, look: Look = MIRA, size_px: tuple[int, int] = SIZE_PX, samples: int = 3
+) -> NDArray[np.uint8]:
     """One view of the figure.
 
     Every pixel is sampled once; those on an outline, between two solids or beside one, samples² times.
 
     Args:
-        view: a name of ``VIEWS``; "left" has her own left side turned to the camera.
+        view: a name of ``VIEWS``; "left" has the figure's own left side turned to the camera.
+        look: who it is.
         size_px: width and height; the scale follows the height.
 
     Returns:
         [h, w, 4] uint8 sRGB with straight alpha; black where alpha is 0.
     """
-    studio = _Studio(view, size_px)
+    studio = _Studio(view, look, size_px)
     width, height = size_px
     row, column = (a.ravel().astype(np.float64) for a in np.mgrid[0:height, 0:width])
     colour, owners = studio.look(column + 0.5, row + 0.5)
@@ -68,8 +72,9 @@ def _outlines(owners: NDArray[np.int64]) -> NDArray[np.bool_]:
 class _Studio:
     """The figure before an orthographic camera."""
 
-    def __init__(self, view: str, size_px: tuple[int, int]) -> None:
-        body = mira.build()
+    def __init__(self, view: str, look: Look, size_px: tuple[int, int]) -> None:
+        self.dressed = look
+        body = mira.build(look)
         self.table, self.blends = body.table(), np.array(body.blends_m)
         self.materials = np.array([solid.material for solid in body.solids])
         self.back = np.array(TOWARDS_CAMERA[view])
@@ -97,7 +102,7 @@ class _Studio:
         materials = self.materials[owners[hit]]
         colour = np.zeros((len(owners), 3))
         colour[hit] = shade(
-            paint(points[hit], normals[hit], materials),
+            paint(points[hit], normals[hit], materials, self.dressed),
             normals[hit],
             materials,
             open_sky=open_sky[hit],
@@ -139,14 +144,14 @@ def shade(
     return np.asarray(colour + shine[:, None])
 
 
-def paint(points: F64, normals: F64, materials: NDArray[np.int64]) -> F64:
+def paint(points: F64, normals: F64, materials: NDArray[np.int64], look: Look = MIRA) -> F64:
     """Linear albedo [N, 3]: the palette with what is drawn on it (face, zip, pockets, stripes, seams)."""
-    colour = mira.PALETTE_SRGB[materials] / 255.0
+    colour = np.array(look.palette, dtype=np.float64)[materials] / 255.0
     x, y, z = points.T
-    _paint_face(colour, x, y, normals, materials)
-    _paint_eyes(colour, x, y, materials)
-    _paint_jacket(colour, x, y, z, materials)
-    _paint_rest(colour, points, normals, materials)
+    _paint_face(colour, x, y, normals, materials, look)
+    _paint_eyes(colour, x, y, materials, look)
+    _paint_jacket(colour, x, y, z, materials, look)
+    _paint_rest(colour, points, normals, materials, look)
     return linear_from_srgb(colour)
 
 
@@ -160,78 +165,78 @@ def _soft(distance: F64, width: float, blur: float = 0.0012) -> F64:
     return np.asarray(np.clip((width - distance) / blur + 0.5, 0, 1))
 
 
-def _paint_face(colour: F64, x: F64, y: F64, normals: F64, materials: NDArray[np.int64]) -> None:
+def _paint_face(colour: F64, x: F64, y: F64, normals: F64, materials: NDArray[np.int64], look: Look) -> None:
     face = (materials == mira.SKIN) & (y > 1.46) & (normals[:, 2] > 0.2)
     for side in (-1, 1):
         cheek = np.exp(-(((x - side * 0.052) / 0.022) ** 2) - ((y - 1.540) / 0.016) ** 2)
-        _over(colour, face, 0.45 * cheek, (232, 120, 100))
+        _over(colour, face, 0.45 * cheek, look.cheek)
     smile = 1.5085 + 7.5 * x**2
     below = np.clip((smile - y) / 0.010, 0, 1) * (np.abs(x) < 0.020)
     lip = np.exp(-(((y - smile + 0.006) / 0.0045) ** 2) - (x / 0.018) ** 2)
-    _over(colour, face & (below >= 0), 0.55 * lip, (205, 96, 88))
+    _over(colour, face & (below >= 0), 0.55 * lip, look.lip)
     ends = np.hypot(np.clip(np.abs(x) - 0.027, 0, None), y - smile)
-    _over(colour, face, _soft(ends, 0.0022), (128, 48, 46))
+    _over(colour, face, _soft(ends, 0.0022), look.mouth)
 
 
-def _paint_eyes(colour: F64, x: F64, y: F64, materials: NDArray[np.int64]) -> None:
+def _paint_eyes(colour: F64, x: F64, y: F64, materials: NDArray[np.int64], look: Look) -> None:
     eye = materials == mira.EYE
     for centre_x, centre_y in mira.EYE_CENTRES:
         r = np.hypot(x - centre_x * 0.97, y - centre_y + 0.0005)
-        _over(colour, eye, _soft(r, 0.0178), (58, 36, 24))
-        _over(colour, eye, _soft(r, 0.0156) * np.clip(0.35 + (centre_y - y) * 45, 0, 1), (150, 96, 48))
+        _over(colour, eye, _soft(r, 0.0178), look.iris_rim)
+        _over(colour, eye, _soft(r, 0.0156) * np.clip(0.35 + (centre_y - y) * 45, 0, 1), look.iris)
         _over(colour, eye, _soft(r, 0.0082), (18, 12, 10))
         glint = np.hypot(x - centre_x * 0.97 + 0.0055, y - centre_y - 0.0070)
         _over(colour, eye, _soft(glint, 0.0042), (255, 255, 255))
 
 
-def _paint_jacket(colour: F64, x: F64, y: F64, z: F64, materials: NDArray[np.int64]) -> None:
+def _paint_jacket(colour: F64, x: F64, y: F64, z: F64, materials: NDArray[np.int64], look: Look) -> None:
     jacket = (materials == mira.JACKET) & (np.abs(x) < 0.17)
     front, back = jacket & (z > 0.02), jacket & (z < -0.02)
-    _over(colour, front & (y > 0.95), _soft(np.abs(x), 0.0085), (120, 20, 24))
-    _over(colour, front & (y > 0.95), _soft(np.abs(x), 0.0035), (226, 200, 130))
+    _over(colour, front & (y > 0.95), _soft(np.abs(x), 0.0085), look.zip)
+    _over(colour, front & (y > 0.95), _soft(np.abs(x), 0.0035), look.teeth)
     for side in (-1, 1):
         pocket = np.abs((side * x - 0.088) * 0.86 + (y - 1.035) * 0.5)
         along = np.abs((y - 1.035) * 0.86 - (side * x - 0.088) * 0.5)
-        _over(colour, front, _soft(np.hypot(pocket, np.clip(along - 0.042, 0, None)), 0.0040), (112, 18, 22))
+        _over(colour, front, _soft(np.hypot(pocket, np.clip(along - 0.042, 0, None)), 0.0040), look.pocket)
     yoke = np.abs(y - 1.305 - 0.25 * np.abs(x))
-    _over(colour, back, _soft(yoke, 0.0030), (140, 26, 30))
+    _over(colour, back, _soft(yoke, 0.0030), look.yoke)
     ring = np.abs(np.hypot(x, y - 1.185) - 0.052)
-    _over(colour, back, _soft(ring, 0.0065), (250, 240, 225))
+    _over(colour, back, _soft(ring, 0.0065), look.emblem)
     for offset in (-0.020, 0.0, 0.020):
         wing = np.abs(y - 1.185 - offset - 0.30 * (x + 0.01))
         reach = np.abs(x - offset * 0.4) < 0.032 - np.abs(offset) * 0.5
-        _over(colour, back & reach, _soft(wing, 0.0052), (250, 240, 225))
+        _over(colour, back & reach, _soft(wing, 0.0052), look.emblem)
     sleeve = (materials == mira.JACKET) & (np.abs(x) > 0.17)
     band = np.abs(np.abs(x) * 0.42 - y * 0.91 + 0.921)
-    _over(colour, sleeve, _soft(band, 0.020), (250, 240, 225))
+    _over(colour, sleeve, _soft(band, 0.020), look.emblem)
 
 
-def _paint_rest(colour: F64, points: F64, normals: F64, materials: NDArray[np.int64]) -> None:
+def _paint_rest(colour: F64, points: F64, normals: F64, materials: NDArray[np.int64], look: Look) -> None:
     x, y, z = points.T
     cap = (materials == mira.CAP) & (y > 1.63)
-    _over(colour, cap, _soft(np.abs(x), 0.0016), (18, 62, 68))
+    _over(colour, cap, _soft(np.abs(x), 0.0016), look.seam)
     badge = np.hypot(x, y - 1.688)
-    _over(colour, cap & (z > 0), _soft(badge, 0.020), (240, 200, 110))
-    _over(colour, cap & (z > 0), _soft(np.abs(badge - 0.0125), 0.0022), (32, 92, 98))
+    _over(colour, cap & (z > 0), _soft(badge, 0.020), look.badge[0])
+    _over(colour, cap & (z > 0), _soft(np.abs(badge - 0.0125), 0.0022), look.badge[1])
     shoe = materials == mira.SHOE
     stripe = np.abs((z - 0.012) * 0.8 - (y - 0.05) * 0.6)
-    _over(colour, shoe & (y < 0.085), _soft(stripe, 0.008), (206, 44, 38))
-    _over(colour, shoe & (z < -0.062), 1.0, (206, 44, 38))
+    _over(colour, shoe & (y < 0.085), _soft(stripe, 0.008), look.shoe)
+    _over(colour, shoe & (z < -0.062), 1.0, look.shoe)
     laces = np.abs(((z - 0.030) / 0.022) % 1.0 - 0.5) * 0.022
     _over(
         colour, shoe & (z > 0.025) & (z < 0.085) & (normals[:, 1] > 0.75), _soft(laces, 0.004), (90, 84, 80)
     )
     sole = (materials == mira.SOLE) & (np.abs(y - 0.012) < 0.003)
-    _over(colour, sole, 0.8, (206, 44, 38))
+    _over(colour, sole, 0.8, look.shoe)
     trousers = (materials == mira.TROUSERS) & (y > 0.15) & (y < 0.86)
     centre = 0.078 + 0.03 * np.clip((0.87 - y) / 0.38, 0, 1.9)
     _over(
         colour,
         trousers & (np.abs(normals[:, 0]) > 0.85) & (np.abs(x) > centre),
         _soft(np.abs(z - 0.003), 0.0022),
-        (34, 40, 60),
+        look.trouser,
     )
-    _over(colour, (materials == mira.FLAP) & (np.abs(y - 0.888) < 0.0018), 0.7, (120, 74, 40))
+    _over(colour, (materials == mira.FLAP) & (np.abs(y - 0.888) < 0.0018), 0.7, look.stitch)
 
 
 def _shoulder(value: F64) -> F64:
