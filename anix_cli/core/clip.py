@@ -47,6 +47,7 @@ class ClipRequest:
         scene: gives the scene's Gaussians on the stage, read when first called; for a backend that draws into
             the scene itself, since a guide's depth can't say what haze and glass let through.
         near_m: the near plane that the guide was rendered with.
+        background_rgb: sRGB, 0 … 255, where the scene shows nothing, as in the guide.
     """
 
     prompt: str
@@ -66,6 +67,7 @@ class ClipRequest:
     options: Mapping[str, Any]
     scene: Callable[[], Gaussians]
     near_m: float
+    background_rgb: tuple[int, int, int] = (0, 0, 0)
 
 
 @dataclass(frozen=True)

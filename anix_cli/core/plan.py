@@ -126,6 +126,7 @@ class PlannedClip:
         generated: new frames that are asked of the backend, ≥ ``frames`` (its grid); the rest is trimmed.
         tail: frames of the clip before that are handed in, 0 at the start of a take.
         recipe_key: SHA-256 over ``parts``.
+        options: of the backend, by name.
         parts: digest of each thing that changes this clip's pixels (guide, cast, blocking, cameras, …), with
             the predecessor's recipe as ``before``; they tell why a clip is stale.
         stale_because: None when the store holds it, else why it must be made.
@@ -141,8 +142,30 @@ class PlannedClip:
     prompt: str
     negative: str
     recipe_key: str
+    options: Mapping[str, Any] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
     stale_because: str | None = None
+
+
+@dataclass(frozen=True)
+class FilmOutput:
+    """How the film's file is encoded. No part of any clip's or guide's key: only the film is made again.
+
+    Attributes:
+        codec: "h264", "h265" or "prores".
+        quality: "draft", "good" or "best".
+    """
+
+    codec: str = "h264"
+    quality: str = "good"
+
+
+@dataclass(frozen=True)
+class Sound:
+    """A sound file, identified by its content (SHA-256 of the file)."""
+
+    file: Path
+    digest: str
 
 
 @dataclass(frozen=True)
@@ -155,6 +178,8 @@ class PlannedShot:
         world_from_camera: [F, 4, 4] float64, OpenCV axes.
         intrinsics: [F, 3, 3] float64, pixels.
         guide_key: SHA-256 over what the guide's pixels depend on.
+        caption: a subtitle for the whole shot, "" for none.
+        sound: begins with the shot's first frame and ends with the shot at the latest.
     """
 
     id: str
@@ -170,6 +195,8 @@ class PlannedShot:
     guide_key: str
     fade_s: float = 0.0
     guide_stale_because: str | None = None
+    caption: str = ""
+    sound: Sound | None = None
 
 
 @dataclass(frozen=True)
@@ -187,6 +214,8 @@ class ScenePlacement:
         key: of the stage: content and placement.
         digest: SHA-256 of the file, so that a guide is never rendered from another scene than was planned.
         extent_m: diagonal of the robust bounds.
+        background_rgb: sRGB, 0 … 255, where the splats show nothing.
+        crop_m: low and high along x, y and z of the stage between which Gaussians are kept; None is open.
     """
 
     file: Path
@@ -194,6 +223,8 @@ class ScenePlacement:
     digest: str
     stage_from_file: F64
     extent_m: float
+    background_rgb: tuple[int, int, int] = (0, 0, 0)
+    crop_m: tuple[tuple[float, float] | None, ...] | None = None
 
     @property
     def near_m(self) -> float:
@@ -232,7 +263,6 @@ class Plan:
     fps: Fraction
     seed: int
     backend: str
-    options: Mapping[str, Any]
     scene: ScenePlacement
     cast: tuple[PlannedCharacter, ...]
     takes: tuple[Take, ...]
@@ -240,6 +270,7 @@ class Plan:
     store: Path
     screenplay: Path | None = None
     notes: tuple[Diagnostic, ...] = field(default=())
+    output: FilmOutput = FilmOutput()
 
     @property
     def frames(self) -> int:

@@ -75,6 +75,7 @@ class AnimaticBackend:
             request.world_from_camera[at],
             request.intrinsics[at],
             near=request.near_m,
+            background_rgb=request.background_rgb,
         )
 
     def _body(self, request: ClipRequest, character: str) -> Rig:

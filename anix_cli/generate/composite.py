@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from anix_cli.core.camera import project
 from anix_cli.core.clip import Frames
+from anix_cli.core.colour import unit_rgb
 from anix_cli.core.easing import smoothstep
 from anix_cli.core.gaussians import Gaussians
 
@@ -62,6 +63,7 @@ def composite(
     intrinsics: F64,
     *,
     near: float,
+    background_rgb: tuple[int, int, int] = (0, 0, 0),
 ) -> Frames:
     """One frame: the scene with the characters in it, shaded where feet meet the ground.
 
@@ -71,7 +73,8 @@ def composite(
 
     Args:
         guide: [H, W, 3] uint8 sRGB.
-        scene: on the stage, as the guide was rendered from it, with the near plane ``near``.
+        scene: on the stage, as the guide was rendered from it, with the near plane ``near`` and before the
+            colour ``background_rgb``.
 
     Returns:
         [H, W, 3] uint8 sRGB, rounded half up. Pixels that no character or shadow touches are the guide's.
@@ -85,7 +88,14 @@ def composite(
     window = _window(bounds, world_from_camera, intrinsics, (width, height), near=near)
     out = guide.copy()
     if window is not None:
-        picture = render([scene, *drawn], world_from_camera, intrinsics, (width, height), near=near)
+        picture = render(
+            [scene, *drawn],
+            world_from_camera,
+            intrinsics,
+            (width, height),
+            near=near,
+            background=unit_rgb(background_rgb),
+        )
         out[window.cut] = np.floor(np.clip(picture.rgb[window.cut], 0, 1) * 255 + 0.5).astype(np.uint8)
     return out
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.colour import unit_rgb
 from ..core.errors import fail
 from ..core.gaussians import Gaussians
 from ..core.plan import PlannedShot, ScenePlacement
@@ -55,6 +56,7 @@ def render_guide(
 
     scale_m = depth_codec.scale_for(_far_m(shot, gaussians))
     alpha_sum = 0.0
+    background = unit_rgb(placement.background_rgb)
     with ExitStack() as files:
         rgb = files.enter_context(VideoWriter(into / "rgb.mkv", size_px, fps, "master"))
         depth = files.enter_context(VideoWriter(into / "depth.mkv", size_px, fps, "depth"))
@@ -66,6 +68,7 @@ def render_guide(
                 shot.intrinsics[frame],
                 size_px,
                 near=placement.near_m,
+                background=background,
             )
             alpha_sum += float(picture.alpha.mean())
             boxes = [subject.box_px[frame] for subject in shot.subjects if subject.visible[frame]]

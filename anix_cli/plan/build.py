@@ -11,7 +11,17 @@ import numpy as np
 
 from ..core.clip import Capabilities
 from ..core.errors import AnixError
-from ..core.plan import Beat, Estimate, Plan, PlannedCharacter, PlannedShot, ScenePlacement, Subject, Take
+from ..core.plan import (
+    Beat,
+    Estimate,
+    FilmOutput,
+    Plan,
+    PlannedCharacter,
+    PlannedShot,
+    ScenePlacement,
+    Subject,
+    Take,
+)
 from ..core.screenplay import CameraSpec, Screenplay, ShotSpec
 from ..core.stage import Stage
 from .blocking import Blocked, block
@@ -54,7 +64,16 @@ def build(
         AnixError: all problems (E201 … E215) that were found, each at its place in the screenplay.
     """
     fps = screenplay.film.fps or capabilities.fps or DEFAULT_FPS
-    recipe = Recipe(backend, capabilities, options, screenplay.film.size_px, fps, screenplay.film.seed, cast)
+    recipe = Recipe(
+        backend,
+        capabilities,
+        options,
+        screenplay.film.size_px,
+        fps,
+        screenplay.film.seed,
+        cast,
+        scene.background_rgb,
+    )
     places = {name: (anchor.at[0], anchor.at[-1]) for name, anchor in screenplay.anchors.items()}
     whole = Film(screenplay, stage, extents, scene, recipe, places, [])
     takes = _takes(whole)
@@ -74,6 +93,7 @@ def build(
         store=store,
         screenplay=None if str(screenplay.path) == "-" else screenplay.path,
         notes=tuple(whole.found),
+        output=FilmOutput(screenplay.film.codec, screenplay.film.quality),
     )
 
 
@@ -191,6 +211,7 @@ def _planned(
         intrinsics=filmed.intrinsics,
         subjects=tuple(_subject(whole, who, one, filmed) for who, one in blocked.items()),
         guide_key="",
+        caption=shot.caption,
         fade_s=shot.fade_s,
     )
     recipe = whole.recipe

@@ -13,20 +13,26 @@ from ..core.guide import GUIDE_VERSION
 from ..core.keys import clip_seed, fingerprint
 from ..core.plan import Beat, Plan, PlannedCharacter, PlannedClip, PlannedShot, ScenePlacement
 
-NEGATIVE = ""
-
-
 @dataclass(frozen=True)
 class Recipe:
     """What all clips of a film share."""
 
     backend: str
     capabilities: Capabilities
-    options: Mapping[str, Any]
     size_px: tuple[int, int]
     fps: Fraction
-    seed: int
     cast: tuple[PlannedCharacter, ...]
+    background_rgb: tuple[int, int, int] = (0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the backend is asked for in all clips of a shot, beside its pictures."""
+
+    prompt: str
+    negative: str
+    seed: int
+    options: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -78,10 +84,11 @@ def _balanced(frames: int, first: int, rest: int) -> list[int]:
 
 
 def guide_key(shot: PlannedShot, scene: ScenePlacement, size_px: tuple[int, int], fps: Fraction) -> str:
-    """What a guide's pixels depend on: the scene as placed, the cameras, the boxes of its mask."""
+    """What a guide's pixels depend on: the placed scene and what is behind it, cameras, the mask's boxes."""
     return fingerprint({
         "guide": GUIDE_VERSION,
-        "scene": [scene.key, scene.stage_from_file, scene.near_m],
+        "scene": [scene.key, scene.stage_from_file, scene.near_m, *([scene.crop_m] if scene.crop_m else [])],
+        "background": scene.background_rgb,
         "size": size_px,
         "fps": fps,
         "world_from_camera": shot.world_from_camera,
@@ -91,7 +98,7 @@ def guide_key(shot: PlannedShot, scene: ScenePlacement, size_px: tuple[int, int]
 
 
 def plan_clips(
-    shot: PlannedShot, spans: Sequence[Span], recipe: Recipe, prompt: str, before: str | None
+    shot: PlannedShot, spans: Sequence[Span], recipe: Recipe, asked: Asked, before: str | None
 ) -> tuple[PlannedClip, ...]:
     """The shot's clips with seeds and keys. ``before``: recipe key of the clip before in the take."""
     clips: list[PlannedClip] = []
@@ -103,13 +110,19 @@ def plan_clips(
             frames=span.frames,
             generated=span.generated,
             tail=span.tail,
-            seed=clip_seed(recipe.seed, shot.id, index),
-            prompt=prompt,
-            negative=NEGATIVE,
+            seed=clip_seed(asked.seed, shot.id, index),
+            prompt=asked.prompt,
+            negative=asked.negative,
             recipe_key="",
+            options=asked.options,
         )
         parts = parts_of(
-            clip, shot, cast=recipe.cast, size_px=recipe.size_px, fps=recipe.fps, options=recipe.options
+            clip,
+            shot,
+            cast=recipe.cast,
+            size_px=recipe.size_px,
+            fps=recipe.fps,
+            background_rgb=recipe.background_rgb,
         )
         parts["backend"] = backend_digest(recipe.backend, recipe.capabilities)
         if before is not None:
@@ -126,7 +139,7 @@ def parts_of(
     cast: Sequence[PlannedCharacter],
     size_px: tuple[int, int],
     fps: Fraction,
-    options: Mapping[str, Any],
+    background_rgb: tuple[int, int, int],
 ) -> dict[str, str]:
     """Digests of what the plan itself says that changes a clip's pixels: all but its backend and the clip
     before. A character's key stands for its pictures and its height."""
@@ -134,6 +147,7 @@ def parts_of(
     start, stop = clip.start, clip.start + clip.frames
     return {
         "guide": shot.guide_key,
+        "background": fingerprint(background_rgb),
         "cast": fingerprint([
             (members[subject.character].key, members[subject.character].description)
             for subject in shot.subjects
@@ -144,7 +158,7 @@ def parts_of(
         "picture": fingerprint([size_px, fps]),
         "prompt": fingerprint([clip.prompt, clip.negative]),
         "seed": fingerprint(clip.seed),
-        "options": fingerprint(options),
+        "options": fingerprint(clip.options),
     }  # fmt: skip
 
 
@@ -166,7 +180,12 @@ def changed_since(plan: Plan) -> str | None:
                 return shot.id
             for clip in shot.clips:
                 parts = parts_of(
-                    clip, shot, cast=plan.cast, size_px=plan.size_px, fps=plan.fps, options=plan.options
+                    clip,
+                    shot,
+                    cast=plan.cast,
+                    size_px=plan.size_px,
+                    fps=plan.fps,
+                    background_rgb=plan.scene.background_rgb,
                 )
                 parts["backend"] = clip.parts.get("backend", "")
                 if before is not None:

@@ -26,12 +26,14 @@ from ..core.plan import (
     Amount,
     Beat,
     Estimate,
+    FilmOutput,
     Gesture,
     Plan,
     PlannedCharacter,
     PlannedClip,
     PlannedShot,
     ScenePlacement,
+    Sound,
     Subject,
     Take,
 )
@@ -86,12 +88,14 @@ def plan_document(
         "fps": _ratio(plan.fps),
         "seed": plan.seed,
         "backend": plan.backend,
-        "options": dict(plan.options),
         "screenplay": _relative(plan.screenplay, base) if plan.screenplay else None,
         "store": _relative(plan.store, base),
+        "output": asdict(plan.output),
         "scene": {
             "file": _relative(scene.file, base), "key": scene.key, "digest": scene.digest,
             "stage_from_file": scene.stage_from_file.tolist(), "extent_m": scene.extent_m,
+            "background": list(scene.background_rgb),
+            "crop": scene.crop_m and [limits and list(limits) for limits in scene.crop_m],
         },
         "cast": [
             {"name": member.name,
@@ -99,7 +103,7 @@ def plan_document(
              "key": member.key, "height_m": member.height_m, "description": member.description}
             for member in plan.cast
         ],
-        "takes": [{"shots": [_shot_record(shot) for shot in take.shots]} for take in plan.takes],
+        "takes": [{"shots": [_shot_record(shot, base) for shot in take.shots]} for take in plan.takes],
         "estimate": asdict(plan.estimate),
         "notes": [_note_record(note, base) for note in plan.notes],
         "arrays": stored,
@@ -118,7 +122,7 @@ def _relative(path: Path, base: Path) -> str:
         return path.as_posix()
 
 
-def _shot_record(shot: PlannedShot) -> dict[str, Any]:
+def _shot_record(shot: PlannedShot, base: Path) -> dict[str, Any]:
     return {
         "id": shot.id,
         "command": shot.command,
@@ -126,12 +130,18 @@ def _shot_record(shot: PlannedShot) -> dict[str, Any]:
         "start": shot.start,
         "frames": shot.frames,
         "fade_s": shot.fade_s,
+        "caption": shot.caption,
+        "sound": _sound_record(shot.sound, base) if shot.sound else None,
         "beats": [_beat_record(beat) for beat in shot.beats],
         "subjects": [_subject_record(subject) for subject in shot.subjects],
         "guide_key": shot.guide_key,
         "guide_stale_because": shot.guide_stale_because,
         "clips": [_clip_record(clip) for clip in shot.clips],
     }
+
+
+def _sound_record(sound: Sound, base: Path) -> dict[str, str]:
+    return {"file": _relative(sound.file, base), "digest": sound.digest}
 
 
 def _subject_record(subject: Subject) -> dict[str, Any]:
@@ -226,10 +236,10 @@ def _plan_from(document: Mapping[str, Any], arrays: Arrays, base: Path) -> Plan:
         fps=Fraction(document["fps"]),
         seed=document["seed"],
         backend=document["backend"],
-        options=document["options"],
         scene=ScenePlacement(
             file=_absolute(scene["file"], base), key=scene["key"], digest=scene["digest"],
             stage_from_file=np.array(scene["stage_from_file"], dtype=np.float64), extent_m=scene["extent_m"],
+            background_rgb=(scene["background"][0], scene["background"][1], scene["background"][2]),
         ),
         cast=tuple(
             PlannedCharacter(
@@ -239,12 +249,14 @@ def _plan_from(document: Mapping[str, Any], arrays: Arrays, base: Path) -> Plan:
             for member in document["cast"]
         ),
         takes=tuple(
-            Take(tuple(_shot_from(record, cuts) for record in take["shots"])) for take in document["takes"]
+            Take(tuple(_shot_from(record, cuts, base) for record in take["shots"]))
+            for take in document["takes"]
         ),
         estimate=Estimate(**document["estimate"]),
         store=_absolute(document["store"], base),
         screenplay=_absolute(document["screenplay"], base) if document["screenplay"] else None,
         notes=tuple(_note_from(note, base) for note in document["notes"]),
+        output=FilmOutput(**document["output"]),
     )  # fmt: skip
 
 
@@ -264,12 +276,13 @@ class _Cuts:
         return {name: self._arrays[name][start : self._subject] for name in SUBJECT_ARRAYS}
 
 
-def _shot_from(record: Mapping[str, Any], cuts: _Cuts) -> PlannedShot:
-    frames = record["frames"]
+def _shot_from(record: Mapping[str, Any], cuts: _Cuts, base: Path) -> PlannedShot:
+    frames, sound = record["frames"], record["sound"]
     plain = {key: record[key] for key in ("id", "command", "camera", "start", "frames", "fade_s", "guide_key",
-                                          "guide_stale_because")}  # fmt: skip
+                                          "guide_stale_because", "caption")}  # fmt: skip
     return PlannedShot(
         **plain,
+        sound=Sound(_absolute(sound["file"], base), sound["digest"]) if sound else None,
         **cuts.shot(frames),
         beats=tuple(_beat_from(beat) for beat in record["beats"]),
         clips=tuple(PlannedClip(shot_id=record["id"], **clip) for clip in record["clips"]),

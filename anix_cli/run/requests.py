@@ -67,9 +67,10 @@ def clip_request(
         blocking=tuple(_subjects(shot, pieces, extra)),
         world_from_camera=poses[hold],
         intrinsics=intrinsics[hold],
-        options=plan.options,
+        options=clip.options,
         scene=scene,
         near_m=plan.scene.near_m,
+        background_rgb=plan.scene.background_rgb,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..core.plan import Plan, PlannedClip, Take
+from ..core.plan import Plan, PlannedClip, PlannedShot, Take
 from ..store.store import Store
 from .layout import Found, find_guide, look_up
 from .memory import recall
@@ -38,11 +38,28 @@ def _annotate_take(take: Take, store: Store, made: Mapping[str, Any]) -> Take:
             replace(
                 shot,
                 clips=tuple(clips[shot.id]),
-                guide_stale_because=None if find_guide(store, shot) else "not rendered yet",
+                guide_stale_because=None if find_guide(store, shot) else _guide_reason(shot, made),
             )
             for shot in take.shots
         )
     )
+
+
+_OF_GUIDES = ("background", "picture", "cameras", "blocking")
+"""Parts of clips that a guide depends on as well. What else it depends on is the scene."""
+
+
+def _guide_reason(shot: PlannedShot, made: Mapping[str, Any]) -> str:
+    """Clips remember their guide's key, so that they tell whether there has been another one."""
+    clips = [(clip.parts, made[name]) for clip in shot.clips if (name := f"{shot.id}/{clip.index}") in made]
+    if not clips:
+        return "not rendered yet"
+    if all(before.get("guide") == shot.guide_key for _, before in clips):
+        return "no longer in the store"
+    changed = [
+        name for name in _OF_GUIDES if any(before.get(name) != parts.get(name) for parts, before in clips)
+    ]
+    return "changed: " + ", ".join(changed or ["scene"])
 
 
 def _reason(found: Found, made: Mapping[str, Any]) -> str:
