@@ -61,10 +61,11 @@ def _stopped() -> int:
 
 
 def _say(error: AnixError) -> None:
-    from ..report.diagnostics import as_text
+    from ..report.diagnostics import show, tally
 
-    for diagnostic in error.diagnostics:
-        sys.stderr.write(as_text(diagnostic) + "\n")
+    show(error.diagnostics, sys.stderr)
+    if any(problem.strict for problem in error.diagnostics):
+        sys.stderr.write(f"anix: {tally(error.diagnostics)}\n")
 
 
 def _bug(error: Exception, arguments: Sequence[str]) -> int:

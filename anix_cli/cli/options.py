@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,9 +35,11 @@ Ffmpeg = Annotated[
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace the output even if another program made it.")
 ]
+Strict = Annotated[bool, typer.Option("--strict", help="Count warnings as errors.")]
 Slate = Annotated[bool, typer.Option("--slate", help="Burn in shot id, command and time code.")]
 
 STDIN = Path("-")
+_UNSEEN = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
 def open_screenplay(path: Path) -> Screenplay:
@@ -67,9 +70,17 @@ def say(text: str) -> None:
 
 
 def say_json(value: Any) -> None:
-    """One JSON document on standard output, in plain ASCII where that is not UTF-8. Raises as :func:`say`."""
-    unicode = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
-    say(json.dumps(value, indent=2, ensure_ascii=not unicode))
+    """One JSON document on standard output, in plain ASCII where that is not UTF-8. Raises as :func:`say`.
+
+    What a terminal would obey, or show as nothing, is escaped even so.
+    """
+    text = json.dumps(value, indent=2, ensure_ascii=not unicode_stdout())
+    say(_UNSEEN.sub(lambda found: f"\\u{ord(found.group()):04x}", text))
+
+
+def unicode_stdout() -> bool:
+    """Whether standard output takes UTF-8."""
+    return (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
 
 
 def flush() -> None:

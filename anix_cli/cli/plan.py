@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from .options import STDIN, Backend, Json, Overwrite, ScreenplayFile, open_screenplay, say, say_json
+from ..core.errors import refuse_warnings
+from .options import STDIN, Backend, Json, Overwrite, ScreenplayFile, Strict, open_screenplay, say, say_json
 
 
 def register(app: typer.Typer) -> None:
@@ -23,12 +24,13 @@ def plan(
     ] = None,
     backend: Backend = "animatic",
     overwrite: Overwrite = False,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> None:
     """Resolve a screenplay to frames: blocking, cameras, clips, seeds, and what is stale and why."""
     from ..plan.planfile import plan_document, write_plan
     from ..plan.summary import summary_text
-    from ..report.diagnostics import as_text
+    from ..report.diagnostics import show
     from ..run.layout import store_root
     from ..run.outputs import check_plan_output
     from ..run.prepare import prepare
@@ -38,8 +40,9 @@ def plan(
     if output is not None and output != STDIN:
         check_plan_output(output, overwrite=overwrite)
     made = prepare(screenplay, backend=backend, store=Store(store_root(screenplay.path))).plan
-    for note in made.notes:
-        sys.stderr.write(as_text(note) + "\n")
+    if strict:
+        refuse_warnings(made.notes)
+    show(made.notes, sys.stderr)
     if output == STDIN:
         say_json(plan_document(made, base=Path.cwd(), embed=True))
         return

@@ -17,6 +17,7 @@ from .options import (
     Quiet,
     ScreenplayFile,
     Slate,
+    Strict,
     open_screenplay,
     say,
     say_json,
@@ -38,6 +39,7 @@ def render(
     backend: Backend = "animatic",
     slate: Slate = False,
     overwrite: Overwrite = False,
+    strict: Strict = False,
     as_json: Json = False,
     quiet: Quiet = False,
     ffmpeg: Ffmpeg = None,
@@ -54,6 +56,7 @@ def render(
             backend=backend,
             slate=slate,
             overwrite=overwrite,
+            strict=strict,
             ffmpeg=ffmpeg,
             emit=attentive(view),
         )

@@ -15,6 +15,10 @@ class Unbreakable(io.TextIOBase):
     def __init__(self, stream: TextIO | None) -> None:
         self._stream = stream
 
+    @property
+    def encoding(self) -> str:  # type: ignore[override]  # the base class has None, and hides the stream's own
+        return getattr(self._stream, "encoding", None) or "utf-8"
+
     def write(self, text: str) -> int:
         if self._stream is not None:
             with suppress(OSError, ValueError):

@@ -3,42 +3,97 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..core.codes import exit_code_of
-from ..core.errors import AnixError, Diagnostic
-from .options import Json, ScreenplayFile, open_screenplay, say, say_json
+from ..core.errors import AnixError, strictly
+from .options import Json, Strict, open_screenplay, say, say_json, unicode_stdout
+
+if TYPE_CHECKING:
+    from ..report.checked import Checked
+
+
+class Format(StrEnum):
+    """How problems are told."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
 
 
 def register(app: typer.Typer) -> None:
     app.command(epilog="Example:  anix validate film.yaml --json")(validate)
 
 
-def validate(film: ScreenplayFile, as_json: Json = False) -> int:
-    """Check a screenplay and the files that it names; all problems at once, with line and column."""
-    from ..report.diagnostics import as_json as diagnostic_record
-    from ..report.diagnostics import as_text
+def validate(
+    films: Annotated[
+        list[Path], typer.Argument(metavar="FILM.YAML…", help="Screenplays; - reads standard input.")
+    ],
+    form: Annotated[
+        Format,
+        typer.Option("--format", help="For a person, a program, code scanning, or a GitHub workflow."),
+    ] = Format.TEXT,
+    as_json: Json = False,
+    strict: Strict = False,
+) -> int:
+    """Check screenplays and the files that they name; all problems at once, with line and column."""
+    if as_json and form not in (Format.TEXT, Format.JSON):
+        raise typer.BadParameter(f"--json and --format {form.value} exclude each other")
+    checked = [_checked(film, strict=strict) for film in dict.fromkeys(films)]
+    _tell(checked, Format.JSON if as_json else form)
+    return int(exit_code_of(tuple(problem for one in checked for problem in one.problems)))
+
+
+def _checked(film: Path, *, strict: bool) -> Checked:
+    from ..report.checked import Checked
     from ..run.check import check
 
-    found: tuple[Diagnostic, ...]
-    summary = ""
+    read: tuple[Path, ...] = ()
+    shots = duration_s = None
     try:
         screenplay = open_screenplay(film)
+        read = (screenplay.path,)
         found = (*screenplay.notes, *check(screenplay))
-        seconds = float(sum(shot.duration_s for shot in screenplay.shots))
-        summary = f"{film}: valid, {len(screenplay.shots)} shots, {seconds:g} s"
+        shots = len(screenplay.shots)
+        duration_s = float(sum(shot.duration_s for shot in screenplay.shots))
     except AnixError as error:
         found = error.diagnostics
-    errors = [problem for problem in found if problem.severity == "error"]
-    if as_json:
-        records = [diagnostic_record(problem) for problem in found]
-        say_json({"file": str(film), "valid": not errors, "diagnostics": records})
+    return Checked(film, strictly(found) if strict else found, read, shots, duration_s)
+
+
+def _tell(checked: Sequence[Checked], form: Format) -> None:
+    if form is Format.JSON:
+        from ..report.lsp import diagnostics_document
+
+        say_json(diagnostics_document(checked))
+    elif form is Format.SARIF:
+        from ..report.sarif import sarif_log
+
+        say_json(sarif_log(checked))
+    elif form is Format.GITHUB:
+        from ..report.github import workflow_commands
+
+        for line in workflow_commands(checked, encoding="utf-8" if unicode_stdout() else "ascii"):
+            say(line)
     else:
-        for problem in found:
-            sys.stderr.write(as_text(problem) + "\n")
+        _tell_a_person(checked)
+
+
+def _tell_a_person(checked: Sequence[Checked]) -> None:
+    from ..report.diagnostics import encoding_of, show, tally
+    from ..report.terminal import escaped
+
+    for one in checked:
+        show(one.problems, sys.stderr)
+        errors = [problem for problem in one.problems if problem.severity == "error"]
         if errors:
-            sys.stderr.write(f"{film}: {len(errors)} {'error' if len(errors) == 1 else 'errors'}\n")
+            sys.stderr.write(f"{escaped(str(one.file), encoding_of(sys.stderr))}: {tally(errors)}\n")
         else:
-            say(summary)
-    return int(exit_code_of(found))
+            name = escaped(str(one.file), encoding_of(sys.stdout))
+            say(f"{name}: valid, {one.shots} shots, {one.duration_s:g} s")

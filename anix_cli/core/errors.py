@@ -8,7 +8,7 @@ fixes ten mistakes in one go.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from pathlib import Path
 from typing import Literal
@@ -39,6 +39,15 @@ class Span:
 
 
 @dataclass(frozen=True)
+class Place:
+    """A span of a file, with the text of its line."""
+
+    file: Path
+    span: Span
+    source: str
+
+
+@dataclass(frozen=True)
 class Diagnostic:
     """One problem.
 
@@ -52,6 +61,7 @@ class Diagnostic:
         expected: what is expected.
         nearest: the nearest right spelling, only where one is truly near.
         hint: what to do.
+        strict: a warning that counts as an error, because ``--strict`` was asked for.
     """
 
     code: str
@@ -63,10 +73,11 @@ class Diagnostic:
     expected: str | None = None
     nearest: str | None = None
     hint: str | None = None
+    strict: bool = False
 
     @property
     def severity(self) -> Severity:
-        return "warning" if self.code.startswith("W") else "error"
+        return "warning" if self.code.startswith("W") and not self.strict else "error"
 
 
 class AnixError(Exception):
@@ -83,3 +94,17 @@ class AnixError(Exception):
 def fail(code: str, message: str, *, file: Path | None = None, hint: str | None = None) -> AnixError:
     """An :class:`AnixError` of one problem that has no place in a screenplay (``raise fail(...)``)."""
     return AnixError(Diagnostic(code, message, file=file, hint=hint))
+
+
+def strictly(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The same problems, every warning counting as an error."""
+    return tuple(
+        replace(problem, strict=True) if problem.severity == "warning" else problem for problem in found
+    )
+
+
+def refuse_warnings(found: Iterable[Diagnostic]) -> None:
+    """Raises AnixError of the warnings, counting as errors, if there are any: what ``--strict`` asks for."""
+    warnings = [problem for problem in strictly(found) if problem.strict]
+    if warnings:
+        raise AnixError(warnings)

@@ -20,7 +20,8 @@ from ..core.events import (
     StageFinished,
     StageStarted,
 )
-from .diagnostics import as_text
+from .diagnostics import as_text, encoding_of
+from .terminal import wants_colour
 
 HEARTBEAT_S = 30.0
 
@@ -50,7 +51,8 @@ class Console:
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, Noted):
-            self.line(as_text(event.diagnostic))
+            colour, encoding = wants_colour(self.stream), encoding_of(self.stream)
+            self.line(as_text(event.diagnostic, colour=colour, encoding=encoding))
 
     def line(self, text: str) -> None:
         self.stream.write(text + "\n")

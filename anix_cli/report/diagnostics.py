@@ -1,22 +1,34 @@
-"""Diagnostics as text with caret lines, and as data."""
+"""Diagnostics as text with caret lines."""
 
 from __future__ import annotations
 
-import unicodedata
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import IO
 
-from anix_cli.core.errors import Diagnostic
+from anix_cli.core.errors import Diagnostic, Span
 
-_WIDEST = 120
-_LONGEST_SOURCE = 2000
-_RED, _YELLOW, _BOLD, _DIM, _OFF = "\x1b[31m", "\x1b[33m", "\x1b[1m", "\x1b[2m", "\x1b[0m"
-# Directional marks and overrides, and the byte-order mark: invisible, and able to disguise text.
-_HIDDEN = frozenset("\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
+from .terminal import cells, columns, escaped, wants_colour
+
+WIDEST = 104
+_CUT = "..."
+_RED, _YELLOW, _BOLD, _OFF = "\x1b[31m", "\x1b[33m", "\x1b[1m", "\x1b[0m"
 
 
-def as_text(diagnostic: Diagnostic, *, colour: bool = False) -> str:
+def show(found: Iterable[Diagnostic], stream: IO[str]) -> None:
+    """Writes problems for a person, in colour and with signs only where the stream can show them."""
+    colour, encoding = wants_colour(stream), encoding_of(stream)
+    for problem in found:
+        stream.write(as_text(problem, colour=colour, encoding=encoding) + "\n")
+
+
+def encoding_of(stream: IO[str]) -> str:
+    """The encoding of a stream; UTF-8 where it has none of its own."""
+    return getattr(stream, "encoding", None) or "utf-8"
+
+
+def as_text(diagnostic: Diagnostic, *, colour: bool = False, encoding: str = "utf-8") -> str:
     """A diagnostic for a person, without a line break at its end.
 
     ::
@@ -26,120 +38,104 @@ def as_text(diagnostic: Diagnostic, *, colour: bool = False) -> str:
              |              ^^^^^^^
              = expected two even numbers from 64 to 4096, written as WIDTHxHEIGHT
              = did you mean 834x480?
+
+    Of a source line, at most ``WIDEST`` columns are shown; nothing in it controls a terminal, except colour.
     """
-    place = _place(diagnostic)
-    code = diagnostic.code
+    place, code, tint = _place(diagnostic, encoding), diagnostic.code, ""
     if colour:
         tint = _RED if diagnostic.severity == "error" else _YELLOW
         place, code = (f"{_BOLD}{place}{_OFF}" if place else ""), f"{_BOLD}{tint}{code}{_OFF}"
-    lines = [f"{place}{code} {escaped(diagnostic.message)}"]
+    lines = [f"{place}{code} {escaped(diagnostic.message, encoding)}"]
     gutter = "   "
     if diagnostic.span is not None and diagnostic.source is not None:
         number = str(diagnostic.span.line)
         gutter = " " * (len(number) + 3)
-        shown, carets = _underlined(diagnostic.source, diagnostic.span.column, diagnostic.span.length)
-        if colour:
-            carets = carets.replace("^", f"{tint}^", 1) + _OFF
-        lines += [f"  {number} | {shown}", f"{gutter}| {carets}"]
-    lines += [f"{gutter}= {_with_margin(note, gutter)}" for note in _notes(diagnostic)]
+        shown, indent, width = _underlined(diagnostic.source, diagnostic.span, WIDEST, encoding)
+        carets = f"{tint}{'^' * width}{_OFF}" if colour else "^" * width
+        lines += [f"  {number} | {shown}".rstrip(), f"{gutter}| {' ' * indent}{carets}"]
+    for note in notes(diagnostic):
+        margin = f"\n{gutter}  "
+        lines.append(f"{gutter}= {margin.join(escaped(line, encoding) for line in note.split(chr(10)))}")
     return "\n".join(lines)
 
 
-def as_json(diagnostic: Diagnostic) -> dict[str, Any]:
-    """A diagnostic for a machine: JSON types only, every key always there, places counted from 1."""
-    span = diagnostic.span
-    return {
-        "code": diagnostic.code,
-        "severity": diagnostic.severity,
-        "message": diagnostic.message,
-        "file": str(diagnostic.file).encode("utf-8", "replace").decode() if diagnostic.file else None,
-        "line": span.line if span else None,
-        "column": span.column if span else None,
-        "length": span.length if span else None,
-        "source": diagnostic.source[:_LONGEST_SOURCE] if diagnostic.source is not None else None,
-        "found": diagnostic.found,
-        "expected": diagnostic.expected,
-        "nearest": diagnostic.nearest,
-        "hint": diagnostic.hint,
-    }
+def notes(diagnostic: Diagnostic) -> list[str]:
+    """What a problem has to say beyond its message, one remark each; a remark can have several lines."""
+    said = []
+    if diagnostic.found:
+        said.append(f"found {diagnostic.found}")
+    if diagnostic.expected:
+        said.append(f"expected {diagnostic.expected}")
+    if diagnostic.nearest:
+        said.append(f"did you mean {diagnostic.nearest}?")
+    if diagnostic.hint:
+        said.append(diagnostic.hint)
+    return said
 
 
-def escaped(text: str) -> str:
-    """Text that is safe on a terminal: control, hidden and undecodable characters as escapes."""
-    return "".join(_shown(char) for char in text)
+def tally(found: Sequence[Diagnostic]) -> str:
+    """How many: "2 errors, 1 warning", "no problems", "1 error, 3 warnings that count as errors"."""
+    strict = sum(problem.strict for problem in found)
+    errors = sum(problem.severity == "error" for problem in found) - strict
+    warnings = len(found) - errors - strict
+    said = [_counted(count, what) for count, what in ((errors, "error"), (warnings, "warning")) if count]
+    if strict:
+        count = "counts as an error" if strict == 1 else "count as errors"
+        said.append(f"{_counted(strict, 'warning')} that {count} (--strict)")
+    return ", ".join(said) or "no problems"
 
 
-def _shown(char: str) -> str:
-    if char == "\t":
-        return "\\t"
-    if char == "\n":
-        return "\\n"
-    value = ord(char)
-    if 0xDC80 <= value <= 0xDCFF:  # a byte of a file name that is not UTF-8 (PEP 383)
-        return f"\\x{value - 0xDC00:02x}"
-    if char in _HIDDEN or unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp"):
-        return f"\\x{value:02x}" if value < 0x100 else f"\\u{value:04x}"
-    return char
+def name_of(file: Path) -> str:
+    """A file as a person knows it: relative to the current folder where it lies inside."""
+    if file == Path("-"):
+        return "<stdin>"
+    with suppress(ValueError, OSError):  # outside it, or in a folder that was deleted
+        file = file.relative_to(Path.cwd())
+    return str(file)
 
 
-def _place(diagnostic: Diagnostic) -> str:
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _place(diagnostic: Diagnostic, encoding: str) -> str:
     if diagnostic.file is None:
         return ""
-    shown = _relative(diagnostic.file)
+    shown = escaped(name_of(diagnostic.file), encoding)
     if diagnostic.span is not None:
         shown += f":{diagnostic.span.line}:{diagnostic.span.column}"
     return f"{shown}: "
 
 
-def _relative(file: Path) -> str:
-    if file == Path("-"):
-        return "<stdin>"
-    with suppress(ValueError, OSError):  # outside it, or in a folder that was deleted
-        file = file.relative_to(Path.cwd())
-    return escaped(str(file))
+def _underlined(source: str, span: Span, room: int, encoding: str) -> tuple[str, int, int]:
+    """The part of a line that fits into ``room`` columns, and columns before and under its carets."""
+    start = min(span.column - 1, len(source))
+
+    # A piece takes a column or more, so what lies further away than the room is never looked at: a line may
+    # be millions of characters long.
+    def pieces(first: int, last: int) -> list[str]:
+        return list(cells(source[max(first, 0) : min(last, first + room + 1)], encoding))
+
+    before, onward = pieces(start - room - 1, start), pieces(start, len(source))
+    whole = _columns(before) + _columns(onward) <= room
+    marked = max(1, min(_columns(pieces(start, start + span.length)), room if whole else room // 2))
+    head = _cut(before[::-1], max((room - marked) // 2, room - max(_columns(onward), marked)))[::-1]
+    return "".join((*head, *_cut(onward, room - _columns(head)))), _columns(head), marked
 
 
-def _underlined(source: str, column: int, length: int) -> tuple[str, str]:
-    """The line and its carets, both cut to a window round the place where the line is very long."""
-    start, stop = column - 1, column - 1 + min(length, _WIDEST // 2)
-    # What lies further away than the window is never looked at: a line may be millions of characters long.
-    before = _expanded(source[max(start - 2 * _WIDEST, 0) : start])
-    marked = _expanded(source[start:stop])
-    after = _expanded(source[stop : stop + 2 * _WIDEST])
-    if _columns(before) > _WIDEST // 2 and _columns(before + marked + after) > _WIDEST:
-        before = f"...{before[-(_WIDEST // 2 - 3) :]}"
-    room = max(_WIDEST - _columns(before) - _columns(marked), 0)
-    if len(after) > room:
-        after = f"{after[: max(room - 3, 0)]}..."
-    return f"{before}{marked}{after}".rstrip(), " " * _columns(before) + "^" * max(1, _columns(marked))
+def _cut(pieces: list[str], room: int) -> list[str]:
+    """All pieces where they fit into so many columns, else the first ones and an ellipsis."""
+    if _columns(pieces) <= room:
+        return pieces
+    kept: list[str] = []
+    room -= len(_CUT)
+    for piece in pieces:
+        room -= columns(piece)
+        if room < 0:
+            break
+        kept.append(piece)
+    return [*kept, _CUT]
 
 
-def _expanded(text: str) -> str:
-    return escaped(text.replace("\t", "    "))
-
-
-def _columns(text: str) -> int:
-    """Columns of a terminal that a text takes: wide characters two, combining marks none."""
-    total = 0
-    for char in text:
-        if unicodedata.combining(char) or char in "\u200d\ufe0e\ufe0f":
-            continue
-        total += 2 if unicodedata.east_asian_width(char) in "WF" else 1
-    return total
-
-
-def _notes(diagnostic: Diagnostic) -> list[str]:
-    notes = []
-    if diagnostic.found:
-        notes.append(f"found {diagnostic.found}")
-    if diagnostic.expected:
-        notes.append(f"expected {diagnostic.expected}")
-    if diagnostic.nearest:
-        notes.append(f"did you mean {diagnostic.nearest}?")
-    if diagnostic.hint:
-        notes.append(diagnostic.hint)
-    return notes
-
-
-def _with_margin(note: str, gutter: str) -> str:
-    return f"\n{gutter}  ".join(escaped(line) for line in note.split("\n"))
+def _columns(pieces: list[str]) -> int:
+    return sum(map(columns, pieces))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from .. import generate
+from ..core.errors import refuse_warnings
 from ..core.events import Emit, Noted, RunStarted
 from ..core.plan import Plan
 from ..core.screenplay import Screenplay
@@ -28,6 +29,7 @@ def render_film(
     emit: Emit,
     slate: bool = False,
     overwrite: bool = False,
+    strict: bool = False,
     ffmpeg: Path | None = None,
 ) -> Film:
     """Makes a film, and of it only what the store does not hold.
@@ -38,6 +40,8 @@ def render_film(
     store = Store(store_root(screenplay.path))
     prepared = prepare(screenplay, backend=backend, store=store)
     plan = prepared.plan
+    if strict:
+        refuse_warnings(plan.notes)
     check_output(plan, output, overwrite=overwrite)
     for note in plan.notes:
         emit(Noted(note))

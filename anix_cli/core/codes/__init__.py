@@ -31,8 +31,10 @@ CODES: dict[str, Code] = {
 
 
 def exit_code_of(diagnostics: tuple[Diagnostic, ...]) -> ExitCode:
-    """The exit code for a set of problems: that of the first error."""
+    """The exit code for a set of problems: that of the first error; 3 for a warning that counts as one."""
     for diagnostic in diagnostics:
+        if diagnostic.strict:
+            return ExitCode.INVALID
         if diagnostic.severity == "error":
             return CODES[diagnostic.code].exit_code if diagnostic.code in CODES else ExitCode.BUG
     return ExitCode.OK

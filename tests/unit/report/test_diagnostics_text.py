@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from anix_cli.core.errors import Diagnostic, Span
-from anix_cli.report.diagnostics import as_json, as_text
+from anix_cli.report.diagnostics import as_text
 
 LINE = "film: {size: 833x480}"
 
@@ -68,7 +67,6 @@ def test_nothing_in_a_file_reaches_the_terminal_raw(raw, shown):
 def test_a_file_name_that_is_not_text():
     bad = Diagnostic("E101", "m", file=Path("caf\udce9.yaml"))
     assert as_text(bad).startswith("caf\\xe9.yaml: ")
-    json.dumps(as_json(bad)).encode("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -83,17 +81,16 @@ def test_carets_stand_under_what_they_mark(before, width):
 def test_a_long_line_is_shown_in_part():
     source = "a" * 5000 + "WRONG" + "b" * 1_000_000
     lines = as_text(problem(source, 5001, 5)).splitlines()
-    assert all(len(line) < 140 for line in lines)
+    assert all(len(line) <= 111 for line in lines)
     at = lines[2].index("^")
     assert lines[1][at : at + 5] == "WRONG"
     assert lines[2].count("^") == 5
-    assert len(as_json(problem(source, 5001, 5))["source"]) == 2000
 
 
 def test_a_mark_longer_than_the_window():
     lines = as_text(problem("x" * 5000, 1, 5000)).splitlines()
-    assert all(len(line) < 140 for line in lines)
-    assert lines[2].count("^") == 60
+    assert all(len(line) <= 111 for line in lines)
+    assert lines[2].count("^") == 52
 
 
 def test_colour_only_when_asked():
@@ -105,22 +102,3 @@ def test_colour_only_when_asked():
         tinted = tinted.replace(escape, "")
     assert tinted == plain
     assert "\x1b[33m" in as_text(Diagnostic("W101", "m"), colour=True)
-
-
-def test_as_data_every_key_is_there():
-    data = as_json(problem(LINE, 14, 7, hint="h"))
-    assert data == {
-        "code": "E104",
-        "severity": "error",
-        "message": "both numbers must be even",
-        "file": "film.yaml",
-        "line": 12,
-        "column": 14,
-        "length": 7,
-        "source": LINE,
-        "found": None,
-        "expected": None,
-        "nearest": None,
-        "hint": "h",
-    }
-    assert set(as_json(Diagnostic("W101", "m"))) == set(data)

@@ -12,7 +12,8 @@ from screenplay_texts import BASE, HEAD
 from anix_cli.core.codes import CODES
 from anix_cli.core.errors import AnixError
 from anix_cli.core.screenplay import Screenplay
-from anix_cli.report.diagnostics import as_json, as_text
+from anix_cli.report.diagnostics import as_text
+from anix_cli.report.lsp import lsp_diagnostic
 from anix_cli.screenplay import load
 from anix_cli.screenplay.near import distance, nearest
 
@@ -35,7 +36,7 @@ def outcome(data: bytes) -> None:
             shown = as_text(problem)
             assert not any(ord(char) < 32 and char != "\n" for char in shown)
             shown.encode("utf-8")
-            json.dumps(as_json(problem)).encode("utf-8")
+            json.dumps(lsp_diagnostic(problem)).encode("utf-8")
             if problem.span is not None:
                 assert problem.span.column <= len(problem.source) + 1
     else:

@@ -1,0 +1,72 @@
+"""What was found in a screenplay, for every format that tells it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from anix_cli.core.errors import Diagnostic
+
+from .diagnostics import name_of, notes
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One screenplay that was checked.
+
+    Attributes:
+        file: as it was named on the command line; ``-`` is standard input.
+        problems: in the order in which a person should read them.
+        read: the files that make it up, if it could be read (``extends:`` makes them several).
+        shots, duration_s: of a screenplay without errors.
+    """
+
+    file: Path
+    problems: tuple[Diagnostic, ...] = ()
+    read: tuple[Path, ...] = ()
+    shots: int | None = None
+    duration_s: float | None = None
+
+    @property
+    def valid(self) -> bool:
+        return not any(problem.severity == "error" for problem in self.problems)
+
+
+def file_of(problem: Diagnostic, checked: Checked) -> Path:
+    """The file that a problem is told in: its own, else the screenplay."""
+    return problem.file or checked.file
+
+
+def in_full(problem: Diagnostic) -> str:
+    """A problem's message and all that helps to mend it, a remark a line, for whoever sees nothing else."""
+    return clean("\n".join([problem.message, *notes(problem)]))
+
+
+def readable(file: Path) -> str:
+    """A file's name as text: bytes that are not UTF-8 as escapes, nothing else changed."""
+    return clean(name_of(file))
+
+
+def clean(text: str) -> str:
+    """A text that can be encoded: a byte that was not UTF-8 as ``\\xe9``, a lone surrogate as U+FFFD."""
+    if text.isascii():
+        return text
+    return "".join(_encodable(char) for char in text)
+
+
+def uri_of(file: Path) -> str:
+    """A file's address, percent-encoded byte by byte; ``untitled:stdin`` for standard input."""
+    return "untitled:stdin" if file == Path("-") else whole(file).as_uri()
+
+
+def whole(file: Path) -> Path:
+    """An absolute path without ``..``, so that one file has one address; links in it are kept otherwise."""
+    file = file.absolute()
+    return file.parent.resolve() / file.name if ".." in file.parts else file
+
+
+def _encodable(char: str) -> str:
+    value = ord(char)
+    if 0xDC80 <= value <= 0xDCFF:  # a byte of a file name that is not UTF-8 (PEP 383)
+        return f"\\x{value - 0xDC00:02x}"
+    return "\ufffd" if 0xD800 <= value <= 0xDFFF else char
