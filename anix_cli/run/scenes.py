@@ -6,7 +6,7 @@ from ..core.errors import fail
 from ..core.gaussians import Gaussians
 from ..core.keys import file_digest
 from ..core.plan import ScenePlacement
-from ..scene import place, read_splats
+from ..scene import cropped, place, read_splats
 
 
 class SceneOnStage:
@@ -35,4 +35,4 @@ def load_scene(placement: ScenePlacement) -> Gaussians:
             file=placement.file,
             hint="run `anix plan` again",
         )
-    return place(read_splats(placement.file), placement.stage_from_file)
+    return cropped(place(read_splats(placement.file), placement.stage_from_file), placement.crop_m)

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from .ply import write_ply
     from .read import read_splats
     from .spz_write import write_spz
-    from .stage import Scene, open_scene, place, robust_bounds
+    from .stage import Scene, cropped, open_scene, place, robust_bounds
     from .structure import probe
 
 __all__ = [
     "Scene",
     "SplatFile",
     "SplatInfo",
+    "cropped",
     "open_scene",
     "place",
     "probe",
@@ -42,7 +43,7 @@ _HOMES = {
     "read": ("read_splats",),
     "harmonics": ("sh_basis", "sh_rotation"),
     "spz_write": ("write_spz",),
-    "stage": ("Scene", "open_scene", "place", "robust_bounds"),
+    "stage": ("Scene", "cropped", "open_scene", "place", "robust_bounds"),
     "placement": ("similarity", "transform"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

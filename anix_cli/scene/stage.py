@@ -20,10 +20,11 @@ from .placement import similarity, transform
 from .read import read_splats
 
 F64 = NDArray[np.float64]
+Crop = tuple[tuple[float, float] | None, ...]
 
 
 class Explain(Protocol):
-    """Makes a diagnostic at a key of the screenplay's ``scene:`` ("file", "up", "scale", "ground")."""
+    """Makes a diagnostic at a key of the screenplay's ``scene:`` ("file", "up", "crop" …)."""
 
     def __call__(self, key: str, code: str, message: str, **details: Any) -> Diagnostic: ...
 
@@ -43,7 +44,8 @@ def open_scene(spec: SceneSpec, *, explain: Explain | None = None) -> Scene:
         explain: gives problems and assumptions their place in the screenplay; without it they name the file.
 
     Raises:
-        AnixError: as ``probe``, and E313 for an ``up``, ``scale`` or ``origin`` that cannot be.
+        AnixError: as ``probe``, E313 for an ``up``, ``scale`` or ``origin`` that cannot be, and E315 where
+            ``crop`` leaves nothing.
     """
 
     def note(key: str, code: str, message: str, **details: Any) -> Diagnostic:
@@ -59,7 +61,10 @@ def open_scene(spec: SceneSpec, *, explain: Explain | None = None) -> Scene:
         if explain is None:
             raise
         raise AnixError(explain("file", d.code, d.message, hint=d.hint) for d in error.diagnostics) from error
-    gaussians = place(splats, placement)
+    whole = place(splats, placement)
+    gaussians = cropped(whole, spec.crop_m)
+    if not len(gaussians):
+        raise AnixError(_all_cropped(spec, whole, note))
     bounds = robust_bounds(gaussians)
     ground, unfound = _ground(spec, gaussians, bounds, note)
     stage = Stage(_key(spec, up), placement, bounds, ground, (*splats.notes, *assumed, *unfound))
@@ -75,6 +80,29 @@ def place(splats: SplatFile, stage_from_file: F64) -> Gaussians:
     shifted = np.array(stage_from_file, dtype=np.float64)
     shifted[:3, 3] += shifted[:3, :3] @ np.array(splats.offset)
     return transform(splats.gaussians, shifted)
+
+
+def cropped(gaussians: Gaussians, crop_m: Crop | None) -> Gaussians:
+    """The Gaussians whose means lie between the limits (both included), the rest left out.
+
+    Args:
+        gaussians: stage frame.
+        crop_m: low and high along x, y and z, metres; None is open.
+    """
+    keep = np.ones(len(gaussians), dtype=bool)
+    for axis, limits in enumerate(crop_m or ()):
+        if limits is not None:
+            means = gaussians.means[:, axis]
+            keep &= (means >= limits[0]) & (means <= limits[1])
+    return gaussians if keep.all() else gaussians.take(keep)
+
+
+def _all_cropped(spec: SceneSpec, gaussians: Gaussians, note: Explain) -> Diagnostic:
+    """E315, with where the scene is."""
+    low, high = robust_bounds(gaussians)
+    reach = ", ".join(f"{axis} from {low[at]:.1f} to {high[at]:.1f}" for at, axis in enumerate("xyz"))
+    text = f"crop leaves nothing of {spec.file.name}, which reaches {reach} m on the stage"
+    return note("crop", "E315", text, hint="Write limits that overlap these, or remove crop.")
 
 
 def _placement(
@@ -113,8 +141,11 @@ def _ground(
 
 
 def _key(spec: SceneSpec, up: str) -> str:
+    """The stage's key; a crop is part of it only where there is one."""
+    crop = spec.crop_m if any(spec.crop_m or ()) else None
     return fingerprint(
         {
+            **({} if crop is None else {"crop": crop}),
             "scene": 1,
             "analysis": ANALYSIS_VERSION,
             "file": file_digest(spec.file),

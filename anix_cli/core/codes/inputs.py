@@ -64,6 +64,11 @@ SCENE = rows(
             "Scene out of the range of SPZ",
             "SPZ holds 24-bit positions and sizes up to 379 units. Move or shrink the scene, or write PLY.",
         ),
+        "E315": (
+            "Crop leaves nothing",
+            "No Gaussian lies between the limits of `crop`, which count in metres on the stage, after `up`, "
+            "`scale` and `origin`. The message says where the scene is.",
+        ),
         "W301": (
             "Up axis assumed",
             "`up: auto` takes the convention of the file format. Write `up` if the scene stands on its head.",

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from places import FACADE, flat, surface
+from places import FACADE, discs, flat, surface
 from splat_files import names, ply, random_gaussians
 
 from anix_cli.core.errors import AnixError, Diagnostic
 from anix_cli.core.gaussians import Gaussians, concatenate
 from anix_cli.core.screenplay import SceneSpec
 from anix_cli.scene import open_scene, place, probe, read_splats, similarity, transform, write_ply, write_spz
+from anix_cli.scene.stage import Crop
 
 
 @pytest.fixture(scope="module")
@@ -134,3 +135,49 @@ def test_probe_and_read_agree(tmp_path: Path) -> None:
     write_ply(tmp_path / "a.ply", random_gaussians(30, 2))
     for path in (tmp_path / "a.spz", tmp_path / "a.ply"):
         assert probe(path) == read_splats(path).info
+
+
+def test_crop_keeps_what_lies_between_the_limits_of_the_stage(spz: Path) -> None:
+    spec = SceneSpec(spz, up="+y", scale=2.0, origin=(1.0, 0.0, 0.0), crop_m=((-4.0, 6.0), None, (-3.0, 3.0)))
+    scene, whole = open_scene(spec), open_scene(replace(spec, crop_m=None))
+    x, _, z = whole.gaussians.means.T
+    keep = (x >= -4) & (x <= 6) & (z >= -3) & (z <= 3)
+    assert 0 < keep.sum() < len(keep)
+    np.testing.assert_array_equal(scene.gaussians.means, whole.gaussians.means[keep])
+    np.testing.assert_array_equal(scene.gaussians.quats, whole.gaussians.quats[keep])
+    low, high = scene.stage.bounds_m
+    assert low[0] >= -4 and high[0] <= 6 and low[2] >= -3 and high[2] <= 3 and whole.stage.bounds_m[1, 0] > 10
+    assert scene.stage.notes == whole.stage.notes
+
+
+def test_cropped_floaters_no_longer_hide_the_ground(plaza: Gaussians, tmp_path: Path) -> None:
+    path = tmp_path / "plaza.spz"
+    below = np.random.default_rng(3).uniform((-10, -6, -10), (10, -5.9, 10), (40_000, 3))
+    write_spz(path, concatenate([plaza, discs(below)]))
+    spec = SceneSpec(path, up="+y", scale=1.0)
+    assert open_scene(spec).stage.ground.at([0, 0]) == pytest.approx(-6, abs=0.2)
+    cut = open_scene(replace(spec, crop_m=(None, (-1.0, 20.0), None)))
+    assert cut.stage.ground.at([0, 0]) == pytest.approx(0, abs=0.05)
+
+
+def test_a_crop_is_part_of_the_key_where_there_is_one(spz: Path) -> None:
+    base = SceneSpec(spz)
+    key = open_scene(base).stage.key
+    assert open_scene(replace(base, crop_m=(None, None, None))).stage.key == key
+    crops: list[Crop] = [((-5.0, 5.0), None, None), (None, None, (-5.0, 5.0)), ((-5.0, 6.0), None, None)]
+    assert len({open_scene(replace(base, crop_m=crop)).stage.key for crop in crops} | {key}) == 4
+
+
+def test_a_crop_that_leaves_nothing_says_where_the_scene_is(spz: Path) -> None:
+    asked: list[str] = []
+
+    def explain(key: str, code: str, message: str, **details: Any) -> Diagnostic:
+        asked.append(key)
+        return Diagnostic(code, message, **details)
+
+    spec = SceneSpec(spz, up="+y", scale=1.0, crop_m=((100.0, 200.0), None, None))
+    with pytest.raises(AnixError) as caught:
+        open_scene(spec, explain=explain)
+    (problem,) = caught.value.diagnostics
+    assert problem.code == "E315" and asked == ["crop"]
+    assert "x from -9.8 to 9.8" in problem.message
