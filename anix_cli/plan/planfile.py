@@ -240,6 +240,7 @@ def _plan_from(document: Mapping[str, Any], arrays: Arrays, base: Path) -> Plan:
             file=_absolute(scene["file"], base), key=scene["key"], digest=scene["digest"],
             stage_from_file=np.array(scene["stage_from_file"], dtype=np.float64), extent_m=scene["extent_m"],
             background_rgb=(scene["background"][0], scene["background"][1], scene["background"][2]),
+            crop_m=scene["crop"] and tuple(limits and (limits[0], limits[1]) for limits in scene["crop"]),
         ),
         cast=tuple(
             PlannedCharacter(
