@@ -1,6 +1,7 @@
-"""The sample scene and the sample character, made by code: a sunny square and a courier.
+"""Sample scenes and characters, made by code, and the templates of ``anix init``.
 
-``python -m anix_cli.samples DIR`` writes both. The same versions of anix and numpy write the same bytes.
+``python -m anix_cli.samples DIR [NAME …]`` writes assets by name; without names, those of the courier. The
+same versions of anix and numpy write the same bytes.
 """
 
 from __future__ import annotations
@@ -8,49 +9,63 @@ from __future__ import annotations
 from pathlib import Path
 
 SCENE_FILE = "plaza.spz"
-VIEW_FILES = {
-    "front": "mira_front.png",
-    "left": "mira_left.png",
-    "right": "mira_right.png",
-    "back": "mira_back.png",
-}
+VIEW_NAMES = ("front", "left", "right", "back")
+VIEW_FILES = {view: f"mira_{view}.png" for view in VIEW_NAMES}
+SCENE_FILES = (SCENE_FILE, "garden.spz", "studio.spz")
+PEOPLE = ("mira", "teo")
+ASSETS = (*SCENE_FILES, *(f"{person}_{view}.png" for person in PEOPLE for view in VIEW_NAMES))
+"""All assets that can be made."""
 
 
-def write_samples(directory: Path) -> tuple[Path, ...]:
-    """Writes the scene (SPZ, stage frame) and four views (PNG) into a directory, made if need be.
+def write_samples(
+    directory: Path, names: tuple[str, ...] = (SCENE_FILE, *VIEW_FILES.values())
+) -> tuple[Path, ...]:
+    """Writes assets into a directory, made if need be: scenes as SPZ on the stage, views as PNG.
+
+    Args:
+        names: members of ``ASSETS``.
 
     Returns:
-        The files written, scene first.
+        The files written.
 
     Raises:
         OSError: the directory or a file in it cannot be written.
     """
     directory.mkdir(parents=True, exist_ok=True)
-    files = [write_scene(directory / SCENE_FILE)]
-    files += [write_view(view, directory / name) for view, name in VIEW_FILES.items()]
-    return tuple(files)
+    return tuple(write_asset(directory / name) for name in names)
 
 
-def write_scene(target: Path) -> Path:
-    """Writes the square as SPZ: about 1.6 MB."""
+def write_asset(target: Path) -> Path:
+    """Writes the asset that the file's name says."""
+    partial = target.with_name(target.name + ".part")
+    if target.name in SCENE_FILES:
+        _write_scene(target.stem, partial)
+    else:
+        _write_view(*target.stem.split("_"), partial)
+    partial.replace(target)
+    return target
+
+
+def _write_scene(name: str, target: Path) -> None:
+    """A scene as SPZ: plaza about 1.7 MB, garden 0.5 MB, studio 0.1 MB."""
     from anix_cli.scene import write_spz
 
-    from .plaza import plaza
-
-    partial = target.with_name(target.name + ".part")
+    if name == "plaza":
+        from .plaza import plaza as made
+    elif name == "garden":
+        from .garden import garden as made
+    else:
+        from .studio import studio as made
     # Five bits for degree 1 and four for degree 2, as in the reference writer: most are zero anyway.
-    write_spz(partial, plaza(), version=3, sh_bits=(5, 4))
-    partial.replace(target)
-    return target
+    write_spz(target, made(), version=3, sh_bits=(5, 4))
 
 
-def write_view(view: str, target: Path) -> Path:
-    """Writes one view of the courier as PNG with alpha."""
+def _write_view(person: str, view: str, target: Path) -> None:
+    """One view of a person as PNG with alpha."""
     from PIL import Image
 
+    from .looks import MIRA, TEO
     from .portrait import render_view
 
-    partial = target.with_name(target.name + ".part")
-    Image.fromarray(render_view(view)).save(partial, format="PNG", optimize=True)
-    partial.replace(target)
-    return target
+    picture = render_view(view, look=MIRA if person == "mira" else TEO)
+    Image.fromarray(picture).save(target, format="PNG", optimize=True)
