@@ -9,20 +9,33 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from .errors import Diagnostic, Span
+from .errors import Diagnostic, Place
+from .time import Duration
 
 PathInFile = tuple[str | int, ...]
 
 VIEW_NAMES = ("front", "left", "right", "back")
+LAST_SHOT = "last_shot"
+"""As the base of a relative anchor: where the one who acted in the shot before ended."""
 
 
 @dataclass(frozen=True)
 class FilmSpec:
-    """``film:``. ``fps`` None means the backend's own rate."""
+    """``film:``.
+
+    Attributes:
+        fps: None means the backend's own rate.
+        quality: "draft", "good" or "best": how much the delivered film is compressed.
+        codec: "h264", "h265" or "prores".
+        background_rgb: sRGB, 0 … 255, where the scene shows nothing.
+    """
 
     size_px: tuple[int, int] = (832, 480)
     fps: Fraction | None = None
     seed: int = 0
+    quality: str = "good"
+    codec: str = "h264"
+    background_rgb: tuple[int, int, int] = (0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -31,6 +44,7 @@ class SceneSpec:
 
     ``up`` is the direction of the file's axes that points up ("+y", "-y", "+z", …) or "auto".
     ``origin`` is the point of the file, in its own coordinates, that becomes the stage's origin.
+    ``crop_m`` keeps what lies between low and high of the axes x, y, z of the stage; None is open.
     ``ground_m`` is a level ground height on the stage, None = found from the scene.
     """
 
@@ -38,31 +52,67 @@ class SceneSpec:
     up: str = "auto"
     scale: float | None = None
     origin: tuple[float, float, float] | None = None
+    crop_m: tuple[tuple[float, float] | None, ...] | None = None
     ground_m: float | None = None
 
 
 @dataclass(frozen=True)
 class CharacterSpec:
-    """A character: four views (names of ``VIEW_NAMES``), height in metres, one line of description."""
+    """A character: four views (names of ``VIEW_NAMES``), height in metres, one line of description, and
+    other words that commands call it by."""
 
     views: Mapping[str, Path]
     height_m: float = 1.7
     description: str = ""
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class AnchorSpec:
-    """``at`` is (x, z) on the ground or (x, y, z) exactly; ``face`` an anchor's name or a yaw in degrees."""
+    """A mark: exactly one of ``at``, ``base`` and ``box`` says where it is.
+
+    Attributes:
+        at: (x, z) on the ground or (x, y, z) exactly, metres.
+        base: another anchor's name, or ``LAST_SHOT``; ``left_m``, ``forward_m`` and ``up_m`` count from there
+            along its facing. Without ``face``, the base's facing holds.
+        box: x0, y0, x1, y1 of the picture, 0 … 1, y downwards: where the whole body shows as the shot begins.
+        face: an anchor's name or a yaw in degrees.
+        aliases: other words that commands use for it.
+    """
+
+    at: tuple[float, ...] | None = None
+    base: str | None = None
+    left_m: float = 0.0
+    forward_m: float = 0.0
+    up_m: float = 0.0
+    box: tuple[float, float, float, float] | None = None
+    face: str | float | None = None
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PlacementSpec:
+    """One of ``cameras:``, a place for a camera.
+
+    Attributes:
+        at: (x, y, z), or (x, z) at eye height above the ground; metres.
+        look_at: a point, an anchor (at the height of a body's middle there), or a character, whom the camera
+            turns with; None is the one who acts.
+    """
 
     at: tuple[float, ...]
-    face: str | float | None = None
+    look_at: tuple[float, float, float] | str | None = None
+    lens_mm: float | None = None
+    fov_y_deg: float | None = None
 
 
 @dataclass(frozen=True)
 class CameraSpec:
-    """``camera:``. ``move`` is "auto" or a move's name; a parameter that is not written is None.
+    """One part of ``camera:``. ``move`` is "auto" or a move's name; a parameter that is not written is None.
 
     Attributes:
+        placement: one of ``cameras:``, where it begins; inside a take the camera travels there.
+        length: of a part of a list of moves; None shares what is left.
         degrees: angle of an orbit.
         direction: "left" or "right": where the camera goes, seen through it.
         up_m: how far a crane rises.
@@ -73,6 +123,8 @@ class CameraSpec:
     """
 
     move: str = "auto"
+    placement: str | None = None
+    length: Duration | None = None
     degrees: float | None = None
     direction: str | None = None
     up_m: float | None = None
@@ -86,27 +138,45 @@ class CameraSpec:
 
 @dataclass(frozen=True)
 class ShotSpec:
-    """One entry of ``shots:`` after ``defaults:``. ``fade_s`` is ``transition: {fade: …}``."""
+    """One entry of ``shots:`` after ``defaults:``.
+
+    Attributes:
+        cameras: one move, or several after each other.
+        fade: ``transition: {fade: …}``.
+        seed: None takes the film's.
+        prompt, negative: added to what the backend is told.
+        look: how the picture should look ("real", "rendered", …), "" for nothing said.
+        options: by backend's name, then by option.
+        audio: a sound file that begins with the shot.
+        caption: a subtitle for the whole shot.
+    """
 
     id: str
     command: str
-    duration_s: Fraction
+    duration: Duration
     character: str | None = None
     anchor: str | None = None
-    camera: CameraSpec = CameraSpec()
+    cameras: tuple[CameraSpec, ...] = (CameraSpec(),)
     cut: bool = False
-    fade_s: float = 0.0
+    fade: Duration | None = None
+    seed: int | None = None
+    prompt: str = ""
+    negative: str = ""
+    look: str = ""
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: MappingProxyType({}))
+    audio: Path | None = None
+    caption: str = ""
 
 
 @dataclass(frozen=True)
 class Screenplay:
-    """A whole file.
+    """A whole screenplay, of one file or several (``extends:``).
 
     Attributes:
         path: the file, absolute (or "-" for standard input); relative paths in it are resolved already.
-        positions: place of each value in the file, by its path of keys and indices
+        positions: place of each value in its file, by its path of keys and indices
             (``("shots", 2, "command")``); a mapping's or list's own place is that of its key.
-        lines: the file's text, line by line, for messages.
+        files: all files that were read for it, itself first.
         notes: warnings found while reading.
     """
 
@@ -117,15 +187,17 @@ class Screenplay:
     characters: Mapping[str, CharacterSpec]
     anchors: Mapping[str, AnchorSpec]
     shots: tuple[ShotSpec, ...]
-    positions: Mapping[PathInFile, Span] = field(default_factory=lambda: MappingProxyType({}))
-    lines: tuple[str, ...] = ()
+    cameras: Mapping[str, PlacementSpec] = field(default_factory=lambda: MappingProxyType({}))
+    positions: Mapping[PathInFile, Place] = field(default_factory=lambda: MappingProxyType({}))
+    files: tuple[Path, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
 
     def diagnostic(self, where: PathInFile, code: str, message: str, **details: Any) -> Diagnostic:
-        """A problem at a value of this file; falls back to the nearest enclosing value with a place."""
+        """A problem at a value of this screenplay, or at the nearest enclosing value that has a place."""
         at = where
         while at and at not in self.positions:
             at = at[:-1]
-        span = self.positions.get(at)
-        source = self.lines[span.line - 1] if span and span.line <= len(self.lines) else None
-        return Diagnostic(code, message, file=self.path, span=span, source=source, **details)
+        place = self.positions.get(at)
+        if place is None:
+            return Diagnostic(code, message, file=self.path, **details)
+        return Diagnostic(code, message, file=place.file, span=place.span, source=place.source, **details)

@@ -13,6 +13,7 @@ from ..core.guide import GUIDE_VERSION
 from ..core.keys import clip_seed, fingerprint
 from ..core.plan import Beat, Plan, PlannedCharacter, PlannedClip, PlannedShot, ScenePlacement
 
+
 @dataclass(frozen=True)
 class Recipe:
     """What all clips of a film share."""

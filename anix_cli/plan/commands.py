@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from ..core.errors import Diagnostic
 from ..core.plan import Beat
 from ..core.screenplay import CameraSpec, Screenplay
-from ..core.time import frames_from_seconds
 from . import lexicon
 from .remarks import remarks_on
 from .words import Problem, Reading, understand
@@ -31,19 +31,21 @@ def read_commands(screenplay: Screenplay) -> tuple[Diagnostic, ...]:
 
 def frames_of(screenplay: Screenplay, index: int, fps: Fraction) -> tuple[int, list[Diagnostic]]:
     """How many frames a shot has; E210 where there are none."""
-    duration_s = screenplay.shots[index].duration_s
-    frames = frames_from_seconds(duration_s, fps)
+    duration = screenplay.shots[index].duration
+    frames = duration.frames(fps)
     if frames > 0:
         return frames, []
-    short = f"{float(duration_s):g} s is less than one frame at {float(fps):g} fps."
+    short = f"{duration} is less than one frame at {float(fps):g} fps."
     hint = f"Give it at least {float(1 / fps):.3f} s."
     return 0, [screenplay.diagnostic(("shots", index, "duration"), "E210", short, hint=hint)]
 
 
-def read_command(screenplay: Screenplay, index: int) -> tuple[tuple[Beat, ...], CameraSpec, list[Diagnostic]]:
-    """One shot's beats, its camera with the move decided, and what is wrong with its words."""
+def read_command(
+    screenplay: Screenplay, index: int
+) -> tuple[tuple[Beat, ...], tuple[CameraSpec, ...], list[Diagnostic]]:
+    """One shot's beats, its cameras with their moves decided, and what is wrong with its words."""
     shot = screenplay.shots[index]
-    reading = understand(shot.command, characters=screenplay.characters, places=screenplay.anchors)
+    reading = understand(shot.command, **spoken_names(screenplay))
     where = ("shots", index, "command")
     found = [_about_problem(screenplay, index, problem) for problem in reading.problems]
     found += [
@@ -58,8 +60,20 @@ def read_command(screenplay: Screenplay, index: int) -> tuple[tuple[Beat, ...], 
             )
             for trouble in remarks_on(beat, screenplay.anchors)
         ]
-    camera, troubles = _camera(screenplay, index, reading)
-    return reading.beats, camera, found + troubles
+    cameras, troubles = _cameras(screenplay, index, reading)
+    return reading.beats, cameras, found + troubles
+
+
+def spoken_names(screenplay: Screenplay) -> dict[str, Any]:
+    """What commands call characters and places, as :func:`.words.understand` takes it."""
+    people = [*screenplay.characters]
+    for character in screenplay.characters.values():
+        people += character.aliases
+    return {
+        "characters": people,
+        "places": screenplay.anchors,
+        "aliases": {alias: name for name, anchor in screenplay.anchors.items() for alias in anchor.aliases},
+    }
 
 
 def _better_word(problem: Problem, near: str) -> str | None:
@@ -105,10 +119,12 @@ def _about_problem(screenplay: Screenplay, index: int, problem: Problem) -> Diag
     )  # fmt: skip
 
 
-def _camera(screenplay: Screenplay, index: int, reading: Reading) -> tuple[CameraSpec, list[Diagnostic]]:
-    """The move decided. "auto" is the paper's rule: locomotion → follow, gesture or object → stationary,
+def _cameras(
+    screenplay: Screenplay, index: int, reading: Reading
+) -> tuple[tuple[CameraSpec, ...], list[Diagnostic]]:
+    """The moves decided. "auto" is the paper's rule: locomotion → follow, gesture or object → stationary,
     camera words in the command → that move."""
-    spec = screenplay.shots[index].camera
+    specs = screenplay.shots[index].cameras
     told = [beat for beat in reading.beats if beat.category == "camera"]
     where = ("shots", index, "command")
     found = [
@@ -117,17 +133,26 @@ def _camera(screenplay: Screenplay, index: int, reading: Reading) -> tuple[Camer
         for beat in told if beat.action not in lexicon.SUPPORTED_MOVES or beat.direction in _NOT_YET
     ]  # fmt: skip
     moves = list(dict.fromkeys(beat.action for beat in told))
-    if not found and len(moves) > 1:
-        found.append(screenplay.diagnostic(
-            where, "E204", f"The camera cannot {' and '.join(moves)} in one shot.",
-            hint="Split the shot where the camera changes."))  # fmt: skip
-    elif not found and moves and spec.move not in {"auto", moves[0]}:
-        found.append(screenplay.diagnostic(
-            where, "E204", f"The command says {moves[0]}, but camera: says {spec.move}.",
-            hint="Say it in one place only."))  # fmt: skip
+    clash = None if found or not moves else _clash(moves, specs)
+    if clash:
+        found.append(screenplay.diagnostic(where, "E204", clash[0], hint=clash[1]))
     if told and not found:
-        return _with_words(replace(spec, move=moves[0]), told[0]), []
-    return (spec if spec.move != "auto" else replace(spec, move=_auto(reading.beats))), found
+        return (_with_words(replace(specs[0], move=moves[0]), told[0]),), []
+    auto = _auto(reading.beats)
+    return tuple(replace(spec, move=auto) if spec.move == "auto" else spec for spec in specs), found
+
+
+def _clash(moves: list[str], specs: Sequence[CameraSpec]) -> tuple[str, str] | None:
+    """What the command says about the camera against what ``camera:`` says, and what to do about it."""
+    if len(moves) > 1:
+        hint = "Split the shot where the camera changes, or write the moves as a list: camera: [...]."
+        return f"The camera cannot {' and '.join(moves)} at once.", hint
+    if len(specs) > 1:
+        return f"The command says {moves[0]}, but camera: lists its moves.", "Say it in one place only."
+    if specs[0].move not in {"auto", moves[0]}:
+        says = specs[0].placement or specs[0].move
+        return f"The command says {moves[0]}, but camera: says {says}.", "Say it in one place only."
+    return None
 
 
 def _name(beat: Beat) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from ..core.plan import Amount
@@ -22,11 +22,15 @@ class Names:
     places: dict[tuple[str, ...], str]
 
     @staticmethod
-    def of(characters: Collection[str], places: Collection[str]) -> Names:
+    def of(characters: Collection[str], places: Collection[str], aliases: Mapping[str, str]) -> Names:
+        """``aliases``: other words for places."""
         people = {word for name in characters for word in name.lower().replace("_", " ").split()}
         return Names(
             frozenset(people | {word + "'s" for word in people}),
-            {tuple(token.text for token in tokens_of(name.replace("-", " "))): name for name in places},
+            {
+                tuple(token.text for token in tokens_of(said.replace("-", " "))): name
+                for said, name in {**aliases, **{name: name for name in places}}.items()
+            },
         )
 
     def place(self, phrase: str) -> str | None:

@@ -6,9 +6,10 @@ A command is cut into clauses at marks and joining words; each clause gives one 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from types import MappingProxyType
 
 from ..core.plan import Beat
 from . import lexicon
@@ -67,13 +68,20 @@ class _Clause:
     tokens: list[Token]
 
 
-def understand(command: str, *, characters: Collection[str] = (), places: Collection[str] = ()) -> Reading:
+def understand(
+    command: str,
+    *,
+    characters: Collection[str] = (),
+    places: Collection[str] = (),
+    aliases: Mapping[str, str] = MappingProxyType({}),
+) -> Reading:
     """Reads a command.
 
     Args:
         command: plain English; "" is a hold and gives no beats.
-        characters: names that may be its subject.
+        characters: names, and other words for characters, that may be its subject.
         places: names of anchors that it may send the character to.
+        aliases: other words for these.
 
     Returns:
         The reading. Beats carry the span of text that each came from; ``start`` and ``frames`` are not set.
@@ -83,7 +91,7 @@ def understand(command: str, *, characters: Collection[str] = (), places: Collec
         return Reading(())
     if not any(token.text[0].isascii() and token.text[0].isalpha() for token in words):
         return Reading((), (), (Problem("no_words", command.strip(), (0, len(command))),))
-    names = Names.of(characters, places)
+    names = Names.of(characters, places, aliases)
     problems = _unsayable(words, names) or _refusals(words, names)
     if problems:
         return Reading((), (), tuple(problems))

@@ -2,44 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from anix_cli.core.schemas import schema
 from anix_cli.core.screenplay import Screenplay
 
-from . import build, files, rules
+from . import build, files, rules, settings
 from .check import INVALID, Checker
+from .extends import Family
 from .syntax import parse
-from .text import STDIN, decode, read_bytes
+from .text import STDIN, Source, decode, read_bytes
+from .tree import Node
 
 SCHEMA = "screenplay-v1"
+NEEDED = ("anix", "scene", "characters", "shots")
+"""What a screenplay has once it is put together of its files; the schema lets parts stand alone."""
 
 
-def load(path: Path, *, text: bytes | None = None) -> Screenplay:
-    """Reads a screenplay and checks it, its references and its files.
+def load(path: Path, *, text: bytes | None = None, settings: Sequence[str] = ()) -> Screenplay:
+    """Reads a screenplay with what it extends, and checks it, its references and its files.
 
     Args:
         path: the file; ``-`` with ``text`` given for standard input.
         text: the bytes, if they are read already. Relative paths in them are resolved from the folder of
             ``path``, from the current folder for ``-``.
+        settings: values that win over the file's, as on the command line: ``film.seed=3``.
 
     Raises:
-        AnixError: E101 … E159 and W101 … W159, every problem that was found, in the order of the file.
+        AnixError: E101 … E159 and W101 … W159, every problem that was found, in the order of the files.
     """
     if path != STDIN:
         path = path.absolute()
     source = decode(path, read_bytes(path) if text is None else text)
+    family = Family(source)
+    reading = Checker(source, {**schema(SCHEMA), "required": NEEDED})
+    content: Any = reading.read(_tree(source, family, settings))
+    if content is not INVALID:
+        rules.check(reading, content)
+        files.check(reading, content)
+    source.raise_errors()
+    return build.screenplay(reading, content, tuple(family.files))
+
+
+def _tree(source: Source, family: Family, written: Sequence[str]) -> Node:
+    """The tree of the whole screenplay."""
     root = parse(source)
-    reading = Checker(source, schema(SCHEMA))
     if root is None or build.is_blank(root):
         source.problem(
             "E102", "the screenplay is empty", None, hint="begin with anix: 1, scene:, characters: and shots:"
         )
         source.raise_errors()
         raise AssertionError("an empty screenplay has an error")
-    content = reading.read(root)
-    if content is not INVALID:
-        rules.check(reading, content)
-        files.check(reading, content)
-    source.raise_errors()
-    return build.screenplay(reading, content)
+    root = family.whole(root)
+    if written:
+        root = settings.apply(root, written, source)
+        source.raise_errors()
+    return root

@@ -14,15 +14,18 @@ from anix_cli.core.screenplay import (
     CameraSpec,
     CharacterSpec,
     FilmSpec,
+    PlacementSpec,
     SceneSpec,
     Screenplay,
     ShotSpec,
 )
+from anix_cli.core.time import Duration
 
+from .cameras import parts_of
 from .check import Checker
 from .text import STDIN, in_file_order
 from .tree import Node, Scalar
-from .values import broadcast
+from .values import COLOURS, as_duration, broadcast
 
 
 def is_blank(root: Node) -> bool:
@@ -30,28 +33,31 @@ def is_blank(root: Node) -> bool:
     return isinstance(root, Scalar) and root.kind == "null"
 
 
-def screenplay(reading: Checker, data: Mapping[str, Any]) -> Screenplay:
+def screenplay(reading: Checker, data: Mapping[str, Any], files: tuple[Path, ...]) -> Screenplay:
     """The screenplay. ``data`` has passed the schema and the rules."""
     source = reading.source
-    folder = source.folder
-    characters = {name: _character(written, folder) for name, written in data["characters"].items()}
-    defaults = data.get("defaults", {})
+    defaults = {"look": data.get("look", ""), **data.get("defaults", {})}
+    characters = {name: _character(written) for name, written in data["characters"].items()}
     if len(characters) == 1:
         defaults = {"character": next(iter(characters)), **defaults}
+    cameras = data.get("cameras", {})
     return Screenplay(
         path=source.path,
         title=data.get("title", "untitled" if source.path == STDIN else source.path.stem),
         film=_film(data.get("film", {})),
-        scene=_scene(data["scene"], folder),
+        scene=_scene(data["scene"]),
         characters=MappingProxyType(characters),
-        anchors=MappingProxyType(
-            {name: _anchor(written) for name, written in data.get("anchors", {}).items()}
-        ),
-        shots=tuple(_shot({**defaults, **written}) for written in data["shots"]),
+        anchors=_each(_anchor, data.get("anchors", {})),
+        cameras=_each(_placement, cameras),
+        shots=tuple(_shot(written, defaults, cameras) for written in data["shots"]),
         positions=MappingProxyType(reading.positions),
-        lines=source.lines,
-        notes=in_file_order(source.problems),
+        files=files,
+        notes=in_file_order(source.problems, source.path),
     )
+
+
+def _each(build: Any, written: Mapping[str, Any]) -> Mapping[str, Any]:
+    return MappingProxyType({name: build(value) for name, value in written.items()})
 
 
 def _film(written: Mapping[str, Any]) -> FilmSpec:
@@ -61,70 +67,129 @@ def _film(written: Mapping[str, Any]) -> FilmSpec:
         size_px=written.get("size", default.size_px),
         fps=broadcast(fps) if fps is not None else None,
         seed=written.get("seed", default.seed),
+        quality=written.get("quality", default.quality),
+        codec=written.get("codec", default.codec),
+        background_rgb=written.get("background", COLOURS["black"]),
     )
 
 
-def _scene(written: Mapping[str, Any], folder: Path) -> SceneSpec:
-    origin = written.get("origin")
+def _scene(written: Mapping[str, Any]) -> SceneSpec:
+    origin, crop = written.get("origin"), written.get("crop")
+    limits = tuple(_floats(crop.get(axis)) for axis in "xyz") if crop else None
     return SceneSpec(
-        file=folder / written["file"],
+        file=written["file"].path,
         up=written.get("up", "auto"),
         scale=_number_or_auto(written.get("scale")),
-        origin=(float(origin[0]), float(origin[1]), float(origin[2])) if origin else None,
+        origin=_floats(origin),
+        crop_m=limits,
         ground_m=_number_or_auto(written.get("ground")),
     )
+
+
+def _floats(values: list[Fraction] | None) -> Any:
+    return tuple(map(float, values)) if values else None
 
 
 def _number_or_auto(value: Fraction | str | None) -> float | None:
     return float(value) if isinstance(value, Fraction) else None
 
 
-def _character(written: Mapping[str, Any], folder: Path) -> CharacterSpec:
+def _character(written: Mapping[str, Any]) -> CharacterSpec:
     default = CharacterSpec(views={})
+    height = float(written.get("height", default.height_m)) * float(written.get("scale", 1))
     return CharacterSpec(
-        views=MappingProxyType({name: folder / written["views"][name] for name in VIEW_NAMES}),
-        height_m=float(written.get("height", default.height_m)),
+        views=MappingProxyType({name: written["views"][name].path for name in VIEW_NAMES}),
+        height_m=height,
         description=written.get("description", "").strip(),
+        aliases=tuple(written.get("aliases", ())),
     )
 
 
 def _anchor(written: Mapping[str, Any]) -> AnchorSpec:
     face = written.get("face")
     return AnchorSpec(
-        at=tuple(float(value) for value in written["at"]),
+        at=_floats(written.get("at")),
+        base=written.get("from"),
+        left_m=float(written.get("left", 0)),
+        forward_m=float(written.get("forward", 0)),
+        up_m=float(written.get("up", 0)),
+        box=_floats(written.get("box")),
         face=float(face) if isinstance(face, Fraction) else face,
+        aliases=tuple(written.get("aliases", ())),
     )
 
 
-def _camera(written: str | Mapping[str, Any]) -> CameraSpec:
+def _placement(written: Mapping[str, Any]) -> PlacementSpec:
+    look_at = written.get("look_at")
+    return PlacementSpec(
+        at=_floats(written["at"]),
+        look_at=_floats(look_at) if isinstance(look_at, list) else look_at,
+        lens_mm=_number(written, "lens_mm"),
+        fov_y_deg=_number(written, "fov_y_deg"),
+    )
+
+
+def _number(written: Mapping[str, Any], key: str) -> float | None:
+    return float(written[key]) if key in written else None
+
+
+def _camera(written: str | Mapping[str, Any], placements: Mapping[str, Any]) -> CameraSpec:
     if isinstance(written, str):
-        return CameraSpec(move=written)
-
-    def number(key: str) -> float | None:
-        return float(written[key]) if key in written else None
-
+        placed = written in placements
+        return CameraSpec(move="stationary" if placed else written, placement=written if placed else None)
     return CameraSpec(
-        move=written.get("move", "auto"),
-        degrees=number("degrees"),
+        move=written.get("move", "stationary" if "from" in written else "auto"),
+        placement=written.get("from"),
+        length=as_duration(written.get("for")),
+        degrees=_number(written, "degrees"),
         direction=written.get("direction"),
-        up_m=number("up"),
+        up_m=_number(written, "up"),
         side=written.get("side"),
         frame=written.get("frame"),
-        distance_m=number("distance"),
-        height_m=number("height"),
-        lens_mm=number("lens_mm"),
-        fov_y_deg=number("fov_y_deg"),
+        distance_m=_number(written, "distance"),
+        height_m=_number(written, "height"),
+        lens_mm=_number(written, "lens_mm"),
+        fov_y_deg=_number(written, "fov_y_deg"),
     )
 
 
-def _shot(written: Mapping[str, Any]) -> ShotSpec:
+def _shot(own: Mapping[str, Any], defaults: Mapping[str, Any], placements: Mapping[str, Any]) -> ShotSpec:
+    written = {**defaults, **own}
+    audio = written.get("audio")
     return ShotSpec(
         id=written["id"],
         command=written["command"].strip(),
-        duration_s=written["duration"],
+        duration=_duration(written["duration"]),
         character=written["character"],
         anchor=written.get("anchor"),
-        camera=_camera(written.get("camera", "auto")),
+        cameras=tuple(_camera(part, placements) for part, _ in parts_of(written.get("camera", "auto"), ())),
         cut=written.get("cut", False),
-        fade_s=float(written.get("transition", {}).get("fade", 0)),
+        fade=as_duration(written.get("transition", {}).get("fade")),
+        seed=written.get("seed"),
+        prompt=written.get("prompt", "").strip(),
+        negative=written.get("negative", "").strip(),
+        look=written["look"].strip(),
+        options=_options(written.get("options", {})),
+        audio=audio.path if audio else None,
+        caption=written.get("caption", "").strip(),
     )
+
+
+def _duration(written: Duration | Fraction) -> Duration:
+    return Duration(written) if isinstance(written, Fraction) else written
+
+
+def _options(written: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+    return MappingProxyType(
+        {
+            backend: MappingProxyType({name: _plain(value) for name, value in options.items()})
+            for backend, options in written.items()
+        }
+    )
+
+
+def _plain(value: Any) -> Any:
+    """A number as programs have it; other values as they are."""
+    if not isinstance(value, Fraction):
+        return value
+    return int(value) if value.denominator == 1 else float(value)

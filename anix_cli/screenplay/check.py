@@ -11,14 +11,14 @@ import re
 from fractions import Fraction
 from typing import Any, Final
 
-from anix_cli.core.errors import Span
+from anix_cli.core.errors import Place
 from anix_cli.core.screenplay import PathInFile
 
 from . import planned
 from .near import nearest
 from .text import Source
 from .tree import Broken, Mapping, Node, Scalar, Sequence
-from .values import NotAValueError, number, text_value
+from .values import NotAValueError, WrittenPath, number, text_value
 from .wording import Schema, article, name_of, range_of, short, types_of, wanted_of
 from .wrong import WrongValue, example, unknown_key
 
@@ -38,14 +38,14 @@ class Checker:
     def __init__(self, source: Source, schema: Schema) -> None:
         self.source = source
         self.schema = schema
-        self.positions: dict[PathInFile, Span] = {}
+        self.positions: dict[PathInFile, Place] = {}
 
     def problem(self, path: PathInFile, code: str, message: str, **details: Any) -> None:
         """Notes a problem at a value, or at the nearest enclosing one that has a place."""
         at = path
         while at and at not in self.positions:
             at = at[:-1]
-        self.source.problem(code, message, self.positions.get(at), **details)
+        self.source.problem_at(self.positions.get(at), code, message, **details)
 
     def resolved(self, schema: Schema) -> Schema:
         """The schema itself where it only refers to a definition."""
@@ -72,22 +72,23 @@ class Checker:
                 return self._mapping(node, fits[0], path)
             if isinstance(node, Sequence):
                 return self._list(node, fits[0], path)
-            return self._scalar(node, fits[0], path)
+            return self._scalar(node, _free(fits, node), path)
         except NotAValueError as error:
             expected = wanted_of(branches) if "enum" in fits[0] and error.code == "E104" else error.expected
             details = {"expected": expected, "nearest": error.nearest, "hint": error.hint}
             self.problem(path, error.code, str(error), **details)
             return INVALID
 
-    def _place(self, node: Node, key: Scalar | None) -> Span:
+    @staticmethod
+    def _place(node: Node, key: Scalar | None) -> Place:
         if isinstance(node, Scalar | Broken) and node.end > node.start:
-            return self.source.span(node.start, node.end)
+            return node.source.place(node.start, node.end)
         if key is not None:
-            return self.source.span(key.start, key.end)
+            return key.source.place(key.start, key.end)
         if isinstance(node, Mapping) and node.items:
             first = next(iter(node.items.values())).key
-            return self.source.span(first.start, first.end)
-        return self.source.span(node.start, node.start + 1)
+            return first.source.place(first.start, first.end)
+        return node.source.place(node.start, node.start + 1)
 
     def _mapping(self, node: Mapping, schema: Schema, path: PathInFile) -> dict[str, Any]:
         data: dict[str, Any] = {}
@@ -104,9 +105,27 @@ class Checker:
             if name not in node.items and name not in data:
                 hint = example(self.resolved(schema["properties"][name]), name)
                 self.problem(path, "E113", f'{title} needs "{name}"', hint=hint)
+        self._together(node, schema, path)
         if len(node.items) < schema.get("minProperties", 0):
             raise NotAValueError(f"{name_of(path)} is empty", code="E116", hint=example(schema))
         return data
+
+    def _together(self, node: Mapping, schema: Schema, path: PathInFile) -> None:
+        """Keys of which exactly one must be there (``oneOf``), and keys that need others."""
+        choices = [branch["required"][0] for branch in schema.get("oneOf", ())]
+        there = [name for name in choices if name in node.items]
+        title = schema.get("title", "this")
+        if choices and not there:
+            wanted = f"{title} needs one of {', '.join(choices)}"
+            self.problem(path, "E113", wanted, hint=example(schema))
+        for name in there[1:]:
+            both = f'"{there[0]}" and "{name}" exclude each other in {title}'
+            self.problem((*path, name), "E119", both, hint="keep one of them")
+        for name, needed in schema.get("dependencies", {}).items():
+            for other in needed if isinstance(needed, list) and name in node.items else ():
+                if other not in node.items:
+                    alone = f'"{name}" goes with "{other}", which {title} does not have'
+                    self.problem((*path, name), "E119", alone, hint=f"write {other}:, or remove {name}")
 
     def _list(self, node: Sequence, schema: Schema, path: PathInFile) -> list[Any]:
         inner = schema.get("items", {})
@@ -128,7 +147,8 @@ class Checker:
             return node.text.lower() == "true"
         if node.kind in ("int", "float") and "string" not in types:
             return self._number(node.text, schema, path)
-        return self._text(node.text, schema, path)
+        text = self._text(node.text, schema, path)
+        return WrittenPath(text, node.source.folder) if schema.get("format") == "path" else text
 
     @staticmethod
     def _number(text: str, schema: Schema, path: PathInFile) -> int | Fraction:
@@ -163,12 +183,20 @@ class Checker:
             raise NotAValueError(f"{name_of(path)} is empty", code="E116")
         if len(text) > schema.get("maxLength", len(text)):
             raise NotAValueError(f"{name_of(path)} is longer than {schema['maxLength']} characters")
-        if kind in ("size", "rate", "duration"):
+        if kind in ("size", "rate", "duration", "colour"):
             return text_value(kind, text)
         if "pattern" in schema and not re.fullmatch(schema["pattern"], text):
             expected = schema.get("patternErrorMessage")
             raise NotAValueError(f'"{short(text)}" cannot be {article(path)}', expected=expected)
         return text
+
+
+def _free(fits: list[Schema], node: Scalar | Broken) -> Schema:
+    """Of several schemas for a scalar, the first that has this word, or takes any."""
+    for schema in fits:
+        if "enum" not in schema or (isinstance(node, Scalar) and node.text in schema["enum"]):
+            return schema
+    return fits[0]
 
 
 def _schema_of(name: str, schema: Schema) -> Schema | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,9 +10,8 @@ from anix_cli.core.screenplay import VIEW_NAMES, PathInFile
 
 from . import pictures
 from .check import Checker
-from .near import nearest
-
-_MOST_SIBLINGS = 2000
+from .near import sibling
+from .values import WrittenPath
 
 
 def check(reading: Checker, data: Mapping[str, Any]) -> None:
@@ -30,25 +28,28 @@ def check(reading: Checker, data: Mapping[str, Any]) -> None:
         views = character.get("views") if isinstance(character, dict) else None
         if isinstance(views, dict):
             _views(reading, views, ("characters", name, "views"))
+    shots = data.get("shots")
+    for index, shot in enumerate(shots) if isinstance(shots, list) else ():
+        if isinstance(shot, dict):
+            _file(reading, shot.get("audio"), ("shots", index, "audio"), "sound file")
 
 
 def _views(reading: Checker, views: Mapping[str, Any], where: PathInFile) -> None:
-    seen: dict[str, str] = {}
+    seen: dict[Path, str] = {}
     for view in VIEW_NAMES:
-        written = views.get(view)
         path = (*where, view)
-        found = _file(reading, written, path, f"{view} view")
-        if found is None or written is None:
+        found = _file(reading, views.get(view), path, f"{view} view")
+        if found is None:
             continue
-        if written in seen:
+        if found in seen:
             reading.problem(
                 path,
                 "W101",
-                f"the {view} view is the same file as the {seen[written]} view",
+                f"the {view} view is the same file as the {seen[found]} view",
                 hint="each view shows the character from its own side",
             )
             continue
-        seen[written] = view
+        seen[found] = view
         problem = pictures.problem_of(found)
         if problem is not None:
             code, message = problem
@@ -56,42 +57,27 @@ def _views(reading: Checker, views: Mapping[str, Any], where: PathInFile) -> Non
 
 
 def _file(reading: Checker, written: Any, where: PathInFile, what: str) -> Path | None:
-    if not isinstance(written, str):
+    """The file, if it is one; else why not is noted."""
+    if not isinstance(written, WrittenPath):
         return None
-    path = reading.source.folder / written
+    path, text = written.path, written.text
+
+    def refuse(code: str, why: str, **details: Any) -> None:
+        reading.problem(where, code, f'the {what} "{text}" {why}', **details)
+
     try:
         if path.is_dir():
-            reading.problem(
-                where, "E135", f'the {what} "{written}" is a folder, not a file', hint=f"see {path}"
-            )
+            refuse("E135", "is a folder, not a file", hint=f"see {path}")
             return None
         if path.is_file():
             return path
-        found = path.exists()
+        if path.exists():
+            refuse("E135", "is not an ordinary file", hint=f"see {path}")
+            return None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        reading.problem(
-            where, "E131", f'the {what} "{written}" cannot be read: {reason}', hint=f"tried {path}"
-        )
+        refuse("E131", f"cannot be read: {reason}", hint=f"tried {path}")
         return None
-    if found:
-        reading.problem(where, "E135", f'the {what} "{written}" is not an ordinary file', hint=f"see {path}")
-        return None
-    hint = f"tried {path}"
-    if "\\" in written:
-        hint = f"use / instead of the backslash; {hint}"
-    reading.problem(
-        where, "E131", f'the {what} "{written}" was not found', nearest=_sibling(path, written), hint=hint
-    )
+    slash = "use / instead of the backslash; " if "\\" in text else ""
+    refuse("E131", "was not found", nearest=sibling(path, text), hint=f"{slash}tried {path}")
     return None
-
-
-def _sibling(path: Path, written: str) -> str | None:
-    """A file beside the missing one with nearly its name, written as in the screenplay."""
-    try:
-        with os.scandir(path.parent) as entries:
-            names = [entry.name for _, entry in zip(range(_MOST_SIBLINGS), entries, strict=False)]
-    except OSError:
-        return None
-    near = nearest(path.name, names)
-    return written[: len(written) - len(path.name)] + near if near else None

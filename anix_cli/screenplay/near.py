@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from pathlib import Path
+
+_MOST_SIBLINGS = 2000
 
 
 def distance(a: str, b: str) -> int:
@@ -33,3 +37,14 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     best = min((edits for edits, _ in scored), default=None)
     found = [candidate for edits, candidate in scored if edits == best]
     return found[0] if len(found) == 1 else None
+
+
+def sibling(path: Path, written: str) -> str | None:
+    """A file beside a missing one with nearly its name, written as the missing one is in the screenplay."""
+    try:
+        with os.scandir(path.parent) as entries:
+            names = [entry.name for _, entry in zip(range(_MOST_SIBLINGS), entries, strict=False)]
+    except (OSError, ValueError):
+        return None
+    near = nearest(path.name, names)
+    return written[: len(written) - len(path.name)] + near if near else None

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from pathlib import Path
 from typing import Any
 
-from anix_cli.core.errors import AnixError, Diagnostic, Span, fail
+from anix_cli.core.errors import AnixError, Diagnostic, Place, Span, fail
 
 MAX_BYTES = 4 << 20
 MOST_PROBLEMS = 100
@@ -21,13 +21,14 @@ _MOST_CONTROLS = 20
 class Source:
     """The text of a screenplay, its lines, and where a character of it stands.
 
-    ``problems`` collects what is wrong, so that all of it is said at once.
+    ``problems`` collects what is wrong, so that all of it is said at once; the files of one screenplay share
+    it.
     """
 
-    def __init__(self, path: Path, text: str) -> None:
+    def __init__(self, path: Path, text: str, problems: list[Diagnostic] | None = None) -> None:
         self.path = path
         self.text = text
-        self.problems: list[Diagnostic] = []
+        self.problems: list[Diagnostic] = [] if problems is None else problems
         self._starts = [0]
         lines: list[str] = []
         for found in _BREAK.finditer(text):
@@ -36,10 +37,14 @@ class Source:
         lines.append(text[self._starts[-1] :])
         self.lines = tuple(lines)
 
+    def show(self, text: str) -> None:
+        """Shows other text in messages, of the same length line by line."""
+        self.lines = tuple(_BREAK.split(text))
+
     @property
     def folder(self) -> Path:
         """The folder from which relative paths in the file are resolved."""
-        return Path.cwd() if self.path == STDIN else self.path.parent
+        return self.path.parent if self.path.is_absolute() else Path.cwd()
 
     def span(self, start: int, end: int) -> Span:
         """The place of characters start … end − 1, cut at the end of its first line."""
@@ -68,21 +73,34 @@ class Source:
         return rest.strip()
 
     def problem(self, code: str, message: str, span: Span | None, **details: Any) -> None:
-        """Notes a problem at a place."""
+        """Notes a problem at a span of this text."""
         line = self.lines[span.line - 1] if span else None
         self.problems.append(Diagnostic(code, message, file=self.path, span=span, source=line, **details))
+
+    def place(self, start: int, end: int) -> Place:
+        """Where characters start … end − 1 stand."""
+        span = self.span(start, end)
+        return Place(self.path, span, self.lines[span.line - 1])
+
+    def problem_at(self, place: Place | None, code: str, message: str, **details: Any) -> None:
+        """Notes a problem at a place of any file of the screenplay."""
+        file, span, line = (place.file, place.span, place.source) if place else (self.path, None, None)
+        self.problems.append(Diagnostic(code, message, file=file, span=span, source=line, **details))
 
     def raise_errors(self) -> None:
         """Raises AnixError with everything noted so far, in the order of the file, if there is an error."""
         if any(problem.severity == "error" for problem in self.problems):
-            raise AnixError(in_file_order(self.problems))
+            raise AnixError(in_file_order(self.problems, self.path))
 
 
-def in_file_order(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """The problems sorted by place, without repetitions (an alias shows one place many times)."""
+def in_file_order(problems: list[Diagnostic], first: Path) -> tuple[Diagnostic, ...]:
+    """The problems sorted by file, that one first, and place, without repetitions (an alias shows one place
+    many times)."""
+    files = {first: 0}
 
-    def place(problem: Diagnostic) -> tuple[int, int]:
-        return (problem.span.line, problem.span.column) if problem.span else (0, 0)
+    def place(problem: Diagnostic) -> tuple[int, int, int]:
+        file = files.setdefault(problem.file or first, len(files))
+        return (file, problem.span.line, problem.span.column) if problem.span else (file, 0, 0)
 
     ordered = sorted(dict.fromkeys(problems), key=place)
     rest = len(ordered) - MOST_PROBLEMS
@@ -112,8 +130,8 @@ def read_bytes(path: Path) -> bytes:
     return data
 
 
-def decode(path: Path, data: bytes) -> Source:
-    """Bytes as text. UTF-8 with or without a byte-order mark.
+def decode(path: Path, data: bytes, problems: list[Diagnostic] | None = None) -> Source:
+    """Bytes as text. UTF-8 with or without a byte-order mark. Problems go to ``problems`` if given.
 
     Raises:
         AnixError: E110 too large, E103 not UTF-8, E105 control characters.
@@ -131,7 +149,7 @@ def decode(path: Path, data: bytes) -> Source:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise AnixError(_invalid_byte(path, data, error.start)) from None
-    source = Source(path, text)
+    source = Source(path, text, problems)
     for found in list(_CONTROL.finditer(text))[:_MOST_CONTROLS]:
         source.problem(
             "E105",

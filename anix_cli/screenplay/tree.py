@@ -32,6 +32,7 @@ _SURROGATES = re.compile(r"[\ud800-\udfff]")
 class Scalar:
     """A single value. ``text`` is what is written, after escapes and folding; ``plain``: without quotes."""
 
+    source: Source
     start: int
     end: int
     text: str
@@ -56,6 +57,7 @@ class Entry:
 
 @dataclass(slots=True, eq=False)
 class Mapping:
+    source: Source
     start: int
     end: int
     items: dict[str, Entry] = field(default_factory=dict)
@@ -69,6 +71,7 @@ class Mapping:
 
 @dataclass(slots=True, eq=False)
 class Sequence:
+    source: Source
     start: int
     end: int
     items: list[Node] = field(default_factory=list)
@@ -84,6 +87,7 @@ class Sequence:
 class Broken:
     """Stands where a value could not be read; its problem is noted already."""
 
+    source: Source
     start: int
     end: int
     size: int = 1
@@ -134,7 +138,7 @@ class Composer:
         if kind == "ScalarEvent":
             self._add(self._scalar(event, start, end), event.anchor)
         elif kind in ("MappingStartEvent", "SequenceStartEvent"):
-            node = Mapping(start, end) if kind == "MappingStartEvent" else Sequence(start, end)
+            node = (Mapping if kind == "MappingStartEvent" else Sequence)(self.source, start, end)
             self._refuse_tag(event.tag, start, end)
             self._stack.append(_Open(node, event.anchor))
             self._limit(len(self._stack), start, end)
@@ -178,7 +182,7 @@ class Composer:
             kind = kind_of(text)
         elif event.tag != "tag:yaml.org,2002:str":
             self._refuse_tag(event.tag, start, end)
-        scalar = Scalar(start, end, text, kind, plain, event.anchor)
+        scalar = Scalar(self.source, start, end, text, kind, plain, event.anchor)
         if event.anchor:
             self._labelled.append(scalar)
         return scalar
@@ -216,7 +220,7 @@ class Composer:
                 self.source.span(start, end),
                 hint=f"if it is text, put quotes round it: {meant}",
             )
-            self._add(Broken(start, end), None)
+            self._add(Broken(self.source, start, end), None)
             return
         self.count += node.size - 1
         self._limit(len(self._stack) + node.depth, start, end)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
+
+from ..core.time import Duration
 
 LONGEST_NUMBER = 40
 LONGEST_SHOT_S = 3600
@@ -11,10 +15,11 @@ LONGEST_SHOT_S = 3600
 _PADDED = re.compile(r"[-+]?0[0-9]+(\..*)?")
 _EXPONENT = re.compile(r"[eE][-+]?([0-9]+)$")
 _SIZE = re.compile(r"\s*([0-9]{1,6})\s*(?:[xX×*]|by)\s*([0-9]{1,6})\s*")
-_DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(s|ms)")
+_DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(s|ms)|([0-9]{1,6})f")
 _LOOSE_DURATION = re.compile(
-    r"\s*([0-9]+(?:[.,][0-9]+)?)\s*(s|sec|secs|seconds?|ms|milliseconds?|m|min|minutes?)?\s*"
+    r"\s*([0-9]+(?:[.,][0-9]+)?)\s*(s|sec|secs|seconds?|ms|milliseconds?|m|min|minutes?|f|frames?)?\s*"
 )
+COLOURS = {"black": (0, 0, 0), "white": (255, 255, 255), "grey": (128, 128, 128), "skyblue": (135, 206, 235)}
 _BROADCAST = {
     Fraction("23.976"): Fraction(24000, 1001),
     Fraction("23.98"): Fraction(24000, 1001),
@@ -23,6 +28,18 @@ _BROADCAST = {
     Fraction("59.94"): Fraction(60000, 1001),
     Fraction("119.88"): Fraction(120000, 1001),
 }
+
+
+@dataclass(frozen=True)
+class WrittenPath:
+    """A path as it is written in a file of that folder."""
+
+    text: str
+    folder: Path
+
+    @property
+    def path(self) -> Path:
+        return self.folder / self.text
 
 
 class NotAValueError(ValueError):
@@ -118,24 +135,38 @@ def broadcast(value: Fraction) -> Fraction:
     return _BROADCAST.get(value, value)
 
 
-def duration(text: str) -> Fraction:
-    """``4s``, ``250ms`` → seconds. Raises NotAValueError, E115 for frames."""
-    expected = "seconds, such as 4 or 2.5, or with a unit: 4s, 250ms"
+def duration(text: str) -> Duration:
+    """``4s``, ``250ms``, ``64f`` as a duration. Raises NotAValueError."""
+    expected = "seconds, such as 4 or 2.5, or with a unit: 4s, 250ms, 64f"
     found = _DURATION.fullmatch(text)
     if not found:
-        if re.fullmatch(r"[0-9]+\s*(f|frames?)", text):
-            raise NotAValueError(
-                "a duration in frames is not supported yet",
-                code="E115",
-                hint="write it in seconds, such as 4 or 250ms",
-            )
         raise NotAValueError(f'"{text}" is not a duration', expected=expected, hint=_meant(text))
-    seconds = Fraction(found[1]) / (1000 if found[2] == "ms" else 1)
-    if seconds <= 0:
-        raise NotAValueError("a shot cannot last no time at all", expected="more than 0 seconds")
-    if seconds > LONGEST_SHOT_S:
+    if found[3]:
+        length = Duration(Fraction(found[3]), "frames")
+    else:
+        length = Duration(Fraction(found[1]) / (1000 if found[2] == "ms" else 1))
+    if length.amount <= 0:
+        raise NotAValueError(f"{text} is no time at all", expected="more than 0 seconds")
+    if length.unit == "s" and length.amount > LONGEST_SHOT_S:
         raise NotAValueError(f"{text} is longer than an hour", expected="at most 3600 seconds")
-    return seconds
+    return length
+
+
+def colour(text: str) -> tuple[int, int, int]:
+    """``skyblue``, ``#87ceeb`` → sRGB, 0 … 255. Raises NotAValueError."""
+    if text in COLOURS:
+        return COLOURS[text]
+    if not re.fullmatch("#[0-9a-fA-F]{6}", text):
+        hint = None
+        if found := re.fullmatch(r"#?([0-9a-fA-F]{6})", text):
+            hint = f'write "#{found[1]}"'
+        elif found := re.fullmatch(r"#([0-9a-fA-F])([0-9a-fA-F])([0-9a-fA-F])", text):
+            hint = f'write "#{"".join(2 * sign for sign in found.groups())}"'
+        elif text.lower() in COLOURS | {"gray": 0}:
+            hint = f"write {text.lower().replace('gray', 'grey')}"
+        expected = f'{", ".join(COLOURS)} or "#rrggbb" in quotes'
+        raise NotAValueError(f'"{text}" is not a colour', expected=expected, hint=hint)
+    return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
 
 
 def _meant(text: str) -> str | None:
@@ -143,9 +174,18 @@ def _meant(text: str) -> str | None:
     if not found or len(text) > LONGEST_NUMBER:
         return None
     amount, unit = Fraction(found[1].replace(",", ".")), found[2] or "s"
+    if unit.startswith("f"):
+        return f"write {float(amount):g}f" if amount.denominator == 1 else None
     if unit.startswith("m") and unit != "ms" and not unit.startswith("milli"):
         amount, unit = amount * 60, "s"
     return f"write {float(amount):g}{'ms' if unit.startswith('m') else 's'}"
+
+
+def as_duration(value: object) -> Duration | None:
+    """A duration as it was read, a number of seconds or a text with a unit; None for anything else."""
+    if isinstance(value, Duration):
+        return value
+    return Duration(value) if isinstance(value, Fraction) else None
 
 
 def text_value(kind: str, text: str) -> object:
@@ -156,4 +196,6 @@ def text_value(kind: str, text: str) -> object:
         return rate(text)
     if kind == "duration":
         return duration(text)
+    if kind == "colour":
+        return colour(text)
     return text

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
-from anix_cli.core.errors import Span
+from anix_cli.core.errors import Place
 from anix_cli.core.screenplay import PathInFile
 
 from . import planned
@@ -27,7 +28,7 @@ class Reading(Protocol):
 
     source: Source
     schema: Schema
-    positions: dict[PathInFile, Span]
+    positions: dict[PathInFile, Place]
 
     def problem(self, path: PathInFile, code: str, message: str, **details: Any) -> None: ...
 
@@ -48,25 +49,25 @@ def unknown_key(
     Returns the key that was surely meant, if any: it is misspelt, not missing.
     """
     key = entry.key.text
-    span = reading.source.span(entry.key.start, entry.key.end)
+    place = entry.key.source.place(entry.key.start, entry.key.end)
+    note = partial(reading.source.problem_at, place)
     title = schema.get("title", "this")
     hint = planned.KEYS.get(planned.pattern((*path, key)))
     if hint is not None:
-        reading.source.problem("E115", f'"{key}" in {title} is not supported yet', span, hint=hint)
+        note("E115", f'"{key}" in {title} is not supported yet', hint=hint)
         return None
     if "properties" not in schema:
         expected = "up to 64 letters, digits, spaces, . _ -, beginning with a letter"
-        reading.source.problem("E104", f'"{short(key)}" cannot be a name', span, expected=expected)
+        note("E104", f'"{short(key)}" cannot be a name', expected=expected)
         return None
     known = schema["properties"]
     if reading.source.full:
-        reading.source.problem("E112", f'unknown key "{short(key)}" in {title}', span)
+        note("E112", f'unknown key "{short(key)}" in {title}')
         return None
     near = nearest(key, (name for name in known if name not in node.items))
-    reading.source.problem(
+    note(
         "E112",
         f'unknown key "{short(key)}" in {title}',
-        span,
         expected=f"one of {', '.join(known)}",
         nearest=near,
         hint=None if near else _meant_key(reading, entry, path),
@@ -76,7 +77,7 @@ def unknown_key(
 
 def _meant_key(reading: Reading, entry: Entry, path: PathInFile) -> str | None:
     key, value = entry.key.text, entry.value
-    after = reading.source.text[entry.key.end : entry.key.end + 1]
+    after = entry.key.source.text[entry.key.end : entry.key.end + 1]
     if (
         isinstance(value, Scalar)
         and value.kind == "null"
@@ -98,7 +99,10 @@ def _meant_key(reading: Reading, entry: Entry, path: PathInFile) -> str | None:
 def _sections(reading: Reading) -> list[tuple[str, Any]]:
     root, parts = reading.schema["properties"], reading.schema["definitions"]
     tops = [(f"{key}:", reading.resolved(root[key])["properties"]) for key in ("film", "scene")]
-    inner = [(parts[key]["title"], parts[key]["properties"]) for key in ("character", "anchor", "shot")]
+    inner = [
+        (parts[key]["title"], parts[key]["properties"])
+        for key in ("character", "anchor", "placement", "shot")
+    ]
     return [("the top level", root), *tops, *inner, ("camera:", parts["camera_move"]["properties"])]
 
 
@@ -171,7 +175,7 @@ class WrongValue:
         return example(self.schema)
 
     def _empty_hint(self, node: Scalar) -> str | None:
-        line = self.reading.source.lines[self.reading.positions[self.path].line - 1]
+        line = self.reading.positions[self.path].source
         if node.start == node.end and re.search(r":\s+#\S", line):
             return "# begins a comment: put quotes round text that contains one"
         if self.path and self.path[-1] == "command":

@@ -12,6 +12,11 @@ SCREENPLAY_FILE = rows(
             "Screenplay cannot be read",
             "There is no such file, it is a folder, or it may not be read. Name the .yaml file itself.",
         ),
+        "E137": (
+            "--set leads nowhere",
+            "--set takes a path of keys and a value: --set film.seed=3. An entry of a list is named by its "
+            "id, or counted from 0: --set shots.run.duration=2, --set shots[0].duration=2.",
+        ),
     },
 )
 
@@ -76,6 +81,11 @@ SCREENPLAY = rows(
             "Numbers with leading zeros, underscores, infinities and not-a-number are refused, "
             "because programs read them differently.",
         ),
+        "E119": (
+            "Keys that do not go together",
+            "One of these keys excludes the other, or needs another that is not written. An anchor is a "
+            "place (at), or counts from another (from; left, forward, up), or is a box of the picture (box).",
+        ),
         "E121": ("Shot id used twice", "Each shot needs an id of its own: clips and seeds are named by it."),
         "E122": (
             "Unknown character",
@@ -93,7 +103,8 @@ SCREENPLAY = rows(
         ),
         "E126": (
             "Camera parameter of another move",
-            "degrees and direction belong to orbit, up to crane. The other parameters fit every move.",
+            "degrees and direction belong to orbit, up to crane. A named camera (from) has its own place, so "
+            "side, frame, distance and height do not go with it. Other parameters fit every move.",
         ),
         "E127": ("Lens given twice", "lens_mm and fov_y_deg say the same thing in two ways. Keep one."),
         "E128": (
@@ -122,6 +133,46 @@ SCREENPLAY = rows(
             "Use / or single quotes.",
         ),
         "E135": ("Not a file", "The path leads to a folder or a device where a file is needed."),
+        "E136": (
+            "Files extend each other in a circle, or too many",
+            "A file that is extended may extend others, up to 8 deep and 32 in all, but not one that leads "
+            "back to itself.",
+        ),
+        "E141": (
+            "Unknown camera",
+            "camera: takes a move (auto, follow, stationary, orbit, crane), the name of one of cameras:, a "
+            "mapping with move: or from:, or a list of these.",
+        ),
+        "E142": (
+            "Name that means something already",
+            "A camera cannot be called like a move, nor an anchor last_shot. Give it another name.",
+        ),
+        "E143": (
+            "Anchors in a circle",
+            "These anchors count from each other, so that none of them has a place. Give one of them at:.",
+        ),
+        "E144": (
+            "Box of the picture as a place",
+            "A box says where the character shows in the first picture of a take. It is no place on the "
+            "stage to face, to look at, to count from, or to enter by in the middle of a take.",
+        ),
+        "E145": (
+            "Nothing between the limits",
+            "The lower limit comes first: [x0, y0, x1, y1] of a box, [low, high] of a crop.",
+        ),
+        "E146": (
+            "Moves do not add up",
+            "In a list of camera moves, for: says how long one lasts; those without it share what is left of "
+            "the shot. Together they last as long as the shot.",
+        ),
+        "E147": (
+            "Word with two meanings",
+            "An alias already is the name or the alias of another character or anchor.",
+        ),
+        "E148": (
+            "No shot before the first",
+            "last_shot is where the one who acted in the shot before ended; the first shot has none.",
+        ),
         "W101": (
             "One picture for two views",
             "The same file is given for two sides of the character, which will look wrong from one of them.",

@@ -1,0 +1,36 @@
+"""What a backend is told of a shot in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..core.plan import Beat
+from ..core.screenplay import CharacterSpec, ShotSpec
+
+
+def prompt_of(shot: ShotSpec, name: str, character: CharacterSpec, beats: Sequence[Beat]) -> str:
+    """Who, what happens, what the screenplay adds, and the look: the order in which an encoder that cuts off
+    keeps what matters most.
+
+    Args:
+        name: of the character who acts.
+        beats: as read from the command; none is a hold.
+    """
+    action = shot.command.strip().rstrip(".") if beats else "stands still"
+    return "; ".join(part for part in (character.description or name, action, shot.prompt, shot.look) if part)
+
+
+def tokens_estimate(prompt: str) -> int:
+    """About how many tokens a text encoder makes of a prompt, on the high side, without its tokenizer.
+
+    Subword vocabularies of English cut a token every four letters or later (a rule of thumb that OpenAI gives
+    for its own); digits, marks and other scripts count one by one, and one ends the text.
+    """
+    count, letters = 1, 0
+    for sign in prompt:
+        if sign.isascii() and sign.isalpha():
+            letters += 1
+            continue
+        count += -(-letters // 4) + (not sign.isspace())
+        letters = 0
+    return count + -(-letters // 4)

@@ -1,0 +1,164 @@
+"""Rules of ``camera:`` and ``cameras:`` that a schema cannot say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from anix_cli.core.screenplay import PathInFile
+from anix_cli.core.time import Duration
+
+from . import planned
+from .check import INVALID, Checker
+from .near import nearest
+from .values import as_duration
+
+MOVES_OF = {"degrees": ("orbit",), "direction": ("orbit",), "up": ("crane",)}
+"""Camera parameters that belong to certain moves only."""
+PLACED = ("side", "frame", "distance", "height")
+"""Parameters that say where a camera stands, as ``from`` does."""
+
+
+def check_placements(reading: Checker, data: Mapping[str, Any]) -> None:
+    """The named cameras: their names, what they look at, their lenses."""
+    placements = data.get("cameras")
+    for key, placement in placements.items() if isinstance(placements, dict) else ():
+        where: PathInFile = ("cameras", key)
+        if key in moves(reading):
+            taken = f'"{key}" is a camera move already'
+            reading.problem(where, "E142", taken, hint="give the camera another name")
+        if not isinstance(placement, dict):
+            continue
+        _lens(reading, placement, where)
+        look_at = placement.get("look_at")
+        known = [*_section(data, "anchors"), *_section(data, "characters")]
+        if isinstance(look_at, str) and look_at not in known:
+            nobody = f'there is no anchor and no character "{look_at}"'
+            expected = f"one of {', '.join(known[:12])}, or a point [x, y, z]"
+            details = {"expected": expected, "nearest": nearest(look_at, known)}
+            reading.problem((*where, "look_at"), "E123", nobody, **details)
+        anchor = _section(data, "anchors").get(look_at) if isinstance(look_at, str) else None
+        if isinstance(anchor, dict) and "box" in anchor:
+            boxed = f'"{look_at}" is a box of the picture, not a place on the stage'
+            reading.problem((*where, "look_at"), "E144", boxed, hint="name an anchor with at: or from:")
+
+
+def check(reading: Checker, data: Mapping[str, Any], camera: Any, where: PathInFile) -> None:
+    """One ``camera:``, whichever way it is written."""
+    for part, place in parts_of(camera, where):
+        if isinstance(part, str):
+            _word(reading, data, part, place)
+        elif isinstance(part, dict):
+            _mapping(reading, data, part, place, listed=isinstance(camera, list))
+
+
+def check_lengths(reading: Checker, shot: Mapping[str, Any], where: PathInFile) -> None:
+    """The parts of a list of moves fit into their shot. ``shot``: with the defaults applied."""
+    parts = [part for part, _ in parts_of(shot.get("camera"), ())]
+    whole = as_duration(shot.get("duration"))
+    written = [as_duration(part.get("for")) for part in parts if isinstance(part, dict) and "for" in part]
+    lengths = [length for length in written if length is not None]
+    if whole is None or not lengths or any(length.unit != whole.unit for length in lengths):
+        return  # mixed units are added up by the plan, which knows the rate
+    total = sum((length.amount for length in lengths), Fraction(0))
+    all_say = len(lengths) == len(parts)
+    if total > whole.amount or (total == whole.amount and not all_say) or (all_say and total < whole.amount):
+        said = Duration(total, whole.unit)
+        reading.problem(
+            (*where, "camera"),
+            "E146",
+            f"the camera moves last {said}{'' if all_say else ' and more'}, the shot {whole}",
+            hint="change for:, or leave it out where a move may take what is left",
+        )
+
+
+def parts_of(camera: Any, where: PathInFile) -> Iterator[tuple[Any, PathInFile]]:
+    """The moves of a ``camera:`` with their places."""
+    if isinstance(camera, list):
+        yield from ((part, (*where, index)) for index, part in enumerate(camera))
+    else:
+        yield camera, where
+
+
+def moves(reading: Checker) -> list[str]:
+    """The camera moves that there are."""
+    found: list[str] = reading.schema["definitions"]["camera_move"]["properties"]["move"]["enum"]
+    return found
+
+
+def _section(data: Mapping[str, Any], key: str) -> dict[str, Any]:
+    value = data.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _word(reading: Checker, data: Mapping[str, Any], word: str, where: PathInFile) -> None:
+    """A word is a move or a named camera."""
+    named = data.get("cameras", {})
+    known = [*moves(reading), *(named if isinstance(named, dict) else ())]
+    if word in known or not isinstance(named, dict):
+        return
+    if word.lower() in planned.MOVES:
+        instead = planned.MOVES[word.lower()]
+        reading.problem(where, "E115", f'the camera move "{word}" is not supported yet', hint=instead)
+        return
+    first, _, rest = word.lower().partition(" ")
+    hint: str | None = None
+    if rest and first in moves(reading):
+        hint = f"write the parameters as a mapping: camera: {{move: {first}, ...}}"
+    reading.problem(
+        where,
+        "E141",
+        f'"{word}" is neither a camera move nor one of cameras:',
+        expected=f"one of {', '.join(known[:20])}",
+        nearest=nearest(word, known),
+        hint=hint,
+    )
+
+
+def _mapping(
+    reading: Checker, data: Mapping[str, Any], camera: dict[str, Any], where: PathInFile, *, listed: bool
+) -> None:
+    placed = camera.get("from")
+    named = _section(data, "cameras")
+    if isinstance(placed, str) and placed not in named:
+        reading.problem(
+            (*where, "from"),
+            "E141",
+            f'there is no camera "{placed}"',
+            expected=f"one of {', '.join(list(named)[:12])}" if named else None,
+            nearest=nearest(placed, named),
+            hint=None if named else "add it under cameras:",
+        )
+    if "for" in camera and not listed:
+        alone = "for: says how long one of several moves lasts, and this is the only one"
+        reading.problem((*where, "for"), "E146", alone, hint="remove it; a move lasts as long as its shot")
+    _fitting(reading, camera, where)
+    _lens(reading, camera, where)
+
+
+def _fitting(reading: Checker, camera: dict[str, Any], where: PathInFile) -> None:
+    """Parameters that fit the move."""
+    move = camera.get("move", "stationary" if "from" in camera else "auto")
+    for key, owners in MOVES_OF.items() if move is not INVALID else ():
+        if key in camera and move not in owners:
+            reading.problem(
+                (*where, key),
+                "E126",
+                f'"{key}" does not belong to the camera move "{move}", only to {" and ".join(owners)}',
+                hint=f"write move: {owners[0]}, or remove {key}",
+            )
+    for key in PLACED if "from" in camera else ():
+        if key in camera:
+            twice = f'"from" says where the camera stands, and so does "{key}"'
+            reading.problem((*where, key), "E126", twice, hint="keep one of them")
+
+
+def _lens(reading: Checker, camera: dict[str, Any], where: PathInFile) -> None:
+    if "lens_mm" in camera and "fov_y_deg" in camera:
+        reading.problem(
+            (*where, "fov_y_deg"),
+            "E127",
+            "lens_mm and fov_y_deg both set how wide the lens is",
+            hint="keep one of them",
+        )
