@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from .. import __version__
-from . import generate, guide, join, plan, render, validate
+from . import errors, generate, guide, init, join, plan, render, schema, shots, validate
 
 app = typer.Typer(
     name="anix",
@@ -34,5 +34,5 @@ def _root(
     pass
 
 
-for _command in (validate, plan, guide, generate, join, render):
+for _command in (init, validate, shots, plan, guide, generate, join, render, schema, errors):
     _command.register(app)

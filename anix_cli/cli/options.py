@@ -83,6 +83,14 @@ def unicode_stdout() -> bool:
     return (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
 
 
+def encodable(text: str) -> str:
+    """A text of several lines with what standard output lacks written in plain signs."""
+    from ..report.diagnostics import encoding_of
+    from ..report.terminal import escaped
+
+    return "\n".join(escaped(line, encoding_of(sys.stdout)) for line in text.split("\n"))
+
+
 def flush() -> None:
     """Hands what was said to the system. Raises as :func:`say`."""
     with _writing():

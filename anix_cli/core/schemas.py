@@ -11,6 +11,12 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 _FOLDERS = (_PACKAGE / "schemas", _PACKAGE.parent / "schemas")
 
 
+def schema_names() -> list[str]:
+    """The names of all published schemas, sorted, later versions of one after earlier ones."""
+    found = (sorted(file.stem for file in folder.glob("*-v*.json")) for folder in _FOLDERS)
+    return next((names for names in found if names), [])
+
+
 def schema_text(name: str) -> str:
     """The text of ``schemas/<name>.json``. Raises FileNotFoundError where there is none."""
     for folder in _FOLDERS:
