@@ -51,6 +51,7 @@ def validate(
 
 
 def _checked(film: Path, *, strict: bool) -> Checked:
+    from ..plan.commands import DEFAULT_FPS
     from ..report.checked import Checked
     from ..run.check import check
 
@@ -58,10 +59,11 @@ def _checked(film: Path, *, strict: bool) -> Checked:
     shots = duration_s = None
     try:
         screenplay = open_screenplay(film)
-        read = (screenplay.path,)
+        read = screenplay.files
         found = (*screenplay.notes, *check(screenplay))
         shots = len(screenplay.shots)
-        duration_s = float(sum(shot.duration_s for shot in screenplay.shots))
+        rate = screenplay.film.fps or DEFAULT_FPS
+        duration_s = float(sum(shot.duration.seconds(rate) for shot in screenplay.shots))
     except AnixError as error:
         found = error.diagnostics
     return Checked(film, strictly(found) if strict else found, read, shots, duration_s)
