@@ -41,7 +41,8 @@ def write_asset(target: Path) -> Path:
     if target.name in SCENE_FILES:
         _write_scene(target.stem, partial)
     else:
-        _write_view(*target.stem.split("_"), partial)
+        person, view = target.stem.split("_")
+        _write_view(person, view, partial)
     partial.replace(target)
     return target
 

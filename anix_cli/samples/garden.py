@@ -67,7 +67,7 @@ def _paving() -> list[Surfels]:
 
 def _lawn() -> Surfels:
     """Mown grass from the court to where the land begins, finer near the court."""
-    parts = []
+    parts: list[Surfels] = []
     radius = COURT_M + 0.12
     while radius < LAWN_M:
         step = 0.20 + 0.045 * (radius - COURT_M)

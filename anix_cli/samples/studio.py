@@ -40,7 +40,7 @@ def studio() -> Gaussians:
 
 def _sweep() -> Surfels:
     """Floor, bend and wall in one, as rings of tiles along the profile from the middle outwards and up."""
-    rings = []
+    rings: list[Surfels] = []
     travelled = 0.0
     length = WALL_M - BEND_M + BEND_M * np.pi / 2 + CEILING_M - BEND_M
     while travelled < length:

@@ -66,6 +66,15 @@ OUTPUT = rows(
             "A film is written as .mp4, .mov, .m4v or .mkv; the output must not be a folder, and its name "
             "at most 250 bytes long.",
         ),
+        "E437": (
+            "Unknown template",
+            "`anix init` begins a film from a template; `anix init --list` tells which there are.",
+        ),
+        "E438": (
+            "The folder for a new film is taken",
+            "`anix init` writes into a new or empty folder, and changes nothing in another one unless "
+            "--overwrite. Files that it would write just so may be there: a run that was stopped goes on.",
+        ),
         "E501": (
             "Unknown backend",
             "No installed backend has that name. Backends are found through the entry point "
