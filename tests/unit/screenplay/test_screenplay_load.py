@@ -8,99 +8,214 @@ from pathlib import Path
 import pytest
 from screenplay_texts import BASE, HEAD, SHOTS, shot
 
-from anix_cli.core.errors import Span
-from anix_cli.core.screenplay import CameraSpec
+from anix_cli.core.errors import Place, Span
+from anix_cli.core.screenplay import (
+    AnchorSpec,
+    CameraSpec,
+    FilmSpec,
+    PlacementSpec,
+    SceneSpec,
+    ShotSpec,
+)
+from anix_cli.core.time import Duration
 from anix_cli.screenplay import load
 
 WHOLE = """\
 anix: 1
 title: The courier
-film: {size: 640x360, fps: 24000/1001, seed: 7}
-scene: {file: room.ply, up: -y, scale: 1.5, origin: [1, 2, -3.5], ground: 0.25}
+film: {size: 640x360, fps: 24000/1001, seed: 7, quality: best, codec: h265, background: "#0a141E"}
+look: real
+scene: {file: room.ply, up: -y, scale: 1.5, origin: [1, 2, -3.5], ground: 0.25,
+  crop: {x: [-4, 4.5], z: [0, 9]}}
 characters:
   mira: {views: {front: f.png, left: l.png, right: r.png, back: b.png}, height: 1.72, description: a courier }
+  rex:
+    views: {front: f.png, left: l.png, right: r.png, back: b.png}
+    height: 2
+    scale: 1.5
+    aliases: [T-Rex, the beast]
 anchors:
   door:  {at: [0, 3], face: fountain}
-  fountain: {at: [4, 0.5, 9], face: -90}
-defaults: {character: mira, camera: follow, duration: 2.5}
+  fountain: {at: [4, 0.5, 9], face: -90, aliases: [basin]}
+  mat: {from: door, left: 1.5, forward: -2, up: 0.1}
+  there: {from: last_shot, face: 10}
+  edge: {box: [0.2, 0.3, 0.45, 0.95], face: door}
+cameras:
+  gate: {at: [0, 1.6, -4], look_at: fountain, lens_mm: 28}
+  eyes: {at: [2, -4], look_at: [0, 1, 3], fov_y_deg: 40}
+  rover: {at: [1, -4]}
+defaults: {character: mira, camera: follow, duration: 2.5, prompt: fog, negative: text,
+  options: {animatic: {shadow: false}}}
 shots:
   - {id: run,  command: Mira runs forward, anchor: door, duration: 4}
   - {id: 007, command: "", camera: {move: orbit, degrees: 90, direction: left, frame: full, lens_mm: 35}}
   - {id: up, cut: true, command: " waves ", camera: {move: crane, up: -3, fov_y_deg: 40, side: front,
      distance: 4, height: 1.5}, duration: 250ms, transition: {fade: 0.25}}
+  - {id: list, command: x,
+     camera: [gate, {move: orbit, for: 1s}, {from: eyes, lens_mm: 50}, {move: crane, from: rover}]}
+  - {id: own, command: x, camera: gate, duration: 64f, transition: {fade: 12f}, cut: true, seed: 12,
+     prompt: " dusk ", negative: "", look: rendered, options: {wan: {steps: 30, guidance: 5.5, name: a}},
+     audio: b.png, caption: " Hi! "}
 """
 
 
-def test_every_value_arrives(read, folder):
-    film = read(WHOLE)
+@pytest.fixture
+def film(read):
+    return read(WHOLE)
+
+
+def test_the_film_and_the_scene(film, folder):
     assert film.path == folder / "film.yaml"
+    assert film.files == (folder / "film.yaml",)
     assert film.title == "The courier"
-    assert (film.film.size_px, film.film.fps, film.film.seed) == ((640, 360), Fraction(24000, 1001), 7)
-    assert film.scene.file == folder / "room.ply"
-    assert (film.scene.up, film.scene.scale, film.scene.ground_m) == ("-y", 1.5, 0.25)
-    assert film.scene.origin == (1.0, 2.0, -3.5)
-    mira = film.characters["mira"]
+    assert film.film == FilmSpec(
+        size_px=(640, 360),
+        fps=Fraction(24000, 1001),
+        seed=7,
+        quality="best",
+        codec="h265",
+        background_rgb=(10, 20, 30),
+    )
+    assert film.scene == SceneSpec(
+        file=folder / "room.ply",
+        up="-y",
+        scale=1.5,
+        origin=(1.0, 2.0, -3.5),
+        crop_m=((-4.0, 4.5), None, (0.0, 9.0)),
+        ground_m=0.25,
+    )
+    assert film.notes == ()
+
+
+def test_the_cast(film, folder):
+    mira, rex = film.characters["mira"], film.characters["rex"]
     assert dict(mira.views) == {
         "front": folder / "f.png",
         "left": folder / "l.png",
         "right": folder / "r.png",
         "back": folder / "b.png",
     }
-    assert (mira.height_m, mira.description) == (1.72, "a courier")
-    assert (film.anchors["door"].at, film.anchors["door"].face) == ((0.0, 3.0), "fountain")
-    assert (film.anchors["fountain"].at, film.anchors["fountain"].face) == ((4.0, 0.5, 9.0), -90.0)
-    run, hold, up = film.shots
-    assert (run.id, run.command, run.duration_s, run.anchor) == ("run", "Mira runs forward", 4, "door")
-    assert (run.camera, run.cut, run.fade_s) == (CameraSpec(move="follow"), False, 0.0)
-    assert (hold.id, hold.command, hold.duration_s) == ("007", "", Fraction(5, 2))
-    assert hold.camera == CameraSpec(move="orbit", degrees=90, direction="left", frame="full", lens_mm=35)
-    assert (up.command, up.cut, up.duration_s, up.fade_s) == ("waves", True, Fraction(1, 4), 0.25)
-    assert up.camera == CameraSpec(
-        move="crane", up_m=-3, fov_y_deg=40, side="front", distance_m=4, height_m=1.5
+    assert (mira.height_m, mira.description, mira.aliases) == (1.72, "a courier", ())
+    assert (rex.height_m, rex.description, rex.aliases) == (3.0, "", ("T-Rex", "the beast"))
+
+
+def test_marks_and_cameras(film):
+    assert dict(film.anchors) == {
+        "door": AnchorSpec(at=(0.0, 3.0), face="fountain"),
+        "fountain": AnchorSpec(at=(4.0, 0.5, 9.0), face=-90.0, aliases=("basin",)),
+        "mat": AnchorSpec(base="door", left_m=1.5, forward_m=-2.0, up_m=0.1),
+        "there": AnchorSpec(base="last_shot", face=10.0),
+        "edge": AnchorSpec(box=(0.2, 0.3, 0.45, 0.95), face="door"),
+    }
+    assert dict(film.cameras) == {
+        "gate": PlacementSpec(at=(0.0, 1.6, -4.0), look_at="fountain", lens_mm=28),
+        "eyes": PlacementSpec(at=(2.0, -4.0), look_at=(0.0, 1.0, 3.0), fov_y_deg=40),
+        "rover": PlacementSpec(at=(1.0, -4.0)),
+    }
+
+
+def test_a_shot_has_the_defaults(film):
+    run, hold, up, *_ = film.shots
+    assert run == ShotSpec(
+        id="run",
+        command="Mira runs forward",
+        duration=Duration(Fraction(4)),
+        character="mira",
+        anchor="door",
+        cameras=(CameraSpec(move="follow"),),
+        prompt="fog",
+        negative="text",
+        look="real",
+        options={"animatic": {"shadow": False}},
+    )
+    assert (hold.id, hold.command, hold.duration) == ("007", "", Duration(Fraction(5, 2)))
+    assert hold.cameras == (CameraSpec(move="orbit", degrees=90, direction="left", frame="full", lens_mm=35),)
+    assert (up.command, up.cut) == ("waves", True)
+    assert (up.duration, up.fade) == (Duration(Fraction(1, 4)), Duration(Fraction(1, 4)))
+    assert up.cameras == (
+        CameraSpec(move="crane", up_m=-3, fov_y_deg=40, side="front", distance_m=4, height_m=1.5),
     )
     assert {take.character for take in film.shots} == {"mira"}
-    assert film.notes == ()
 
 
-def test_defaults_of_a_short_one(read):
+def test_a_list_of_moves(film):
+    assert film.shots[3].cameras == (
+        CameraSpec(move="stationary", placement="gate"),
+        CameraSpec(move="orbit", length=Duration(Fraction(1))),
+        CameraSpec(move="stationary", placement="eyes", lens_mm=50),
+        CameraSpec(move="crane", placement="rover"),
+    )
+
+
+def test_what_a_shot_says_of_its_own_wins(film, folder):
+    assert film.shots[4] == ShotSpec(
+        id="own",
+        command="x",
+        duration=Duration(Fraction(64), "frames"),
+        character="mira",
+        cameras=(CameraSpec(move="stationary", placement="gate"),),
+        cut=True,
+        fade=Duration(Fraction(12), "frames"),
+        seed=12,
+        prompt="dusk",
+        negative="",
+        look="rendered",
+        options={"wan": {"steps": 30, "guidance": 5.5, "name": "a"}},
+        audio=folder / "b.png",
+        caption="Hi!",
+    )
+    assert type(film.shots[4].options["wan"]["steps"]) is int
+
+
+def test_defaults_of_a_short_one(read, folder):
     film = read(BASE)
     assert film.title == "film"
-    assert (film.film.size_px, film.film.fps, film.film.seed) == ((832, 480), None, 0)
-    assert (film.scene.up, film.scene.scale, film.scene.origin, film.scene.ground_m) == (
-        "auto",
-        None,
-        None,
-        None,
-    )
+    assert film.film == FilmSpec()
+    assert film.scene == SceneSpec(file=folder / "room.ply")
     assert film.characters["mira"].height_m == 1.7
-    assert film.shots[0].character == "mira"
-    assert film.shots[0].camera == CameraSpec()
+    assert dict(film.cameras) == {}
+    assert film.shots == (
+        ShotSpec(id="s1", command="run forward", duration=Duration(Fraction(3)), character="mira"),
+    )
 
 
-def test_places_of_values_and_keys(read):
+def test_places_of_values_and_keys(read, folder):
     film = read(WHOLE)
-    assert film.positions["shots", 0, "command"] == Span(12, 25, 17)
-    assert film.positions["film", "fps"] == Span(3, 28, 10)
-    assert film.positions["characters", "mira"] == Span(6, 3, 4)
-    assert film.positions["shots",] == Span(11, 1, 5)
-    assert film.positions["shots", 1] == Span(13, 6, 2)
-    assert film.lines[0] == "anix: 1"
+    lines = WHOLE.splitlines()
+
+    def place(line: int, column: int, length: int) -> Place:
+        return Place(folder / "film.yaml", Span(line, column, length), lines[line - 1])
+
+    assert film.positions["shots", 0, "command"] == place(27, 25, 17)
+    assert film.positions["film", "fps"] == place(3, 28, 10)
+    assert film.positions["characters", "mira"] == place(8, 3, 4)
+    assert film.positions["shots",] == place(26, 1, 5)
+    assert film.positions["shots", 1] == place(28, 6, 2)
+    assert film.positions["shots", 3, "camera", 1, "for"] == place(32, 40, 2)
     note = film.diagnostic(("shots", 1, "duration"), "E104", "message")
-    assert (note.span, note.source) == (Span(13, 6, 2), film.lines[12])
+    assert (note.file, note.span, note.source) == (folder / "film.yaml", Span(28, 6, 2), lines[27])
 
 
 def test_the_place_of_a_merged_value_is_where_it_is_written(read):
     film = read(
         f"x-base: &base {{duration: 2, camera: follow}}\n{HEAD}shots:\n  - {{id: a, command: x, <<: *base}}\n"
     )
-    assert film.shots[0].duration_s == 2
-    assert film.positions["shots", 0, "duration"] == Span(1, 26, 1)
+    assert film.shots[0].duration == Duration(Fraction(2))
+    assert film.positions["shots", 0, "duration"].span == Span(1, 26, 1)
 
 
 def test_a_key_of_its_own_wins_over_a_merged_one(read):
     merged = "x-a: &a {duration: 2, cut: true}\nx-b: &b {duration: 3, command: wave}\n"
     film = read(f"{merged}{HEAD}shots:\n  - {{<<: [*a, *b], id: s, command: run}}\n")
-    assert (film.shots[0].command, film.shots[0].duration_s, film.shots[0].cut) == ("run", 2, True)
+    first = film.shots[0]
+    assert (first.command, first.duration, first.cut) == ("run", Duration(Fraction(2)), True)
+
+
+def test_a_default_camera_is_replaced_as_a_whole(read):
+    defaults = "defaults: {camera: {move: orbit, degrees: 90, lens_mm: 24}}\n"
+    film = read(f"{defaults}{BASE}  - {{id: b, command: x, duration: 1, camera: {{lens_mm: 50}}}}\n")
+    assert film.shots[0].cameras == (CameraSpec(move="orbit", degrees=90, lens_mm=24),)
+    assert film.shots[1].cameras == (CameraSpec(lens_mm=50),)
 
 
 @pytest.mark.parametrize(
@@ -150,19 +265,42 @@ def test_commands_arrive_unharmed(read, written, command):
 
 
 @pytest.mark.parametrize(
-    ("written", "seconds"),
+    ("written", "duration"),
     [
-        ("4", Fraction(4)),
-        ("0.1", Fraction(1, 10)),
-        ("1e-1", Fraction(1, 10)),
-        ("4s", Fraction(4)),
-        ("2.5s", Fraction(5, 2)),
-        ("250ms", Fraction(1, 4)),
-        ("3600", Fraction(3600)),
+        ("4", Duration(Fraction(4))),
+        ("0.1", Duration(Fraction(1, 10))),
+        ("1e-1", Duration(Fraction(1, 10))),
+        ("4s", Duration(Fraction(4))),
+        ("2.5s", Duration(Fraction(5, 2))),
+        ("250ms", Duration(Fraction(1, 4))),
+        ("0.5ms", Duration(Fraction(1, 2000))),
+        ("3600", Duration(Fraction(3600))),
+        ("64f", Duration(Fraction(64), "frames")),
+        ("1f", Duration(Fraction(1), "frames")),
+        ("064f", Duration(Fraction(64), "frames")),
     ],
 )
-def test_durations_are_exact(read, written, seconds):
-    assert read(BASE.replace("duration: 3", f"duration: {written}")).shots[0].duration_s == seconds
+def test_durations_are_exact(read, written, duration):
+    assert read(BASE.replace("duration: 3", f"duration: {written}")).shots[0].duration == duration
+
+
+@pytest.mark.parametrize(
+    ("written", "rgb"),
+    [
+        ("black", (0, 0, 0)),
+        ("white", (255, 255, 255)),
+        ("grey", (128, 128, 128)),
+        ("skyblue", (135, 206, 235)),
+        ('"#0A14ff"', (10, 20, 255)),
+    ],
+)
+def test_colours(read, written, rgb):
+    assert read(f"{HEAD}film: {{background: {written}}}\n{SHOTS}").film.background_rgb == rgb
+
+
+@pytest.mark.parametrize("words", ["real", "rendered", " water colour ", "1920s film"])
+def test_a_look_is_any_words(read, words):
+    assert read(f'look: "{words}"\n{BASE}').shots[0].look == words.strip()
 
 
 @pytest.mark.parametrize(
