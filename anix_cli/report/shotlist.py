@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from anix_cli.plan.shotlist import ListedShot
 
 from .terminal import cells, columns, escaped
 
-HEADS = ("take", "shot", "who", "as understood", "camera", "place", "from", "to", "frames")
-_NUMBERS = frozenset({0, 8})
-_FLEXIBLE = frozenset({1, 2, 3, 4, 5})
-_LEAST = 8
+HEADS = ("shot", "who", "action", "camera", "place", "from", "to", "frames")
+_NUMBERS = frozenset({7})
+_FLEXIBLE = range(5)
+_LEAST = 12
 _GAP = "  "
 
 
@@ -29,16 +29,17 @@ def as_table(
     body = [[escaped(cell, encoding) for cell in _cells(row)] for row in rows]
     widths = [max(columns(line[k]) for line in (HEADS, *body)) for k in range(len(HEADS))]
     if width is not None:
-        widths = _fitted(widths, width)
-    rule = _GAP.join("-" * wide for wide in widths)
+        widths = _fitted(
+            widths, [_longest_word(line[k] for line in (HEADS, *body)) for k in _FLEXIBLE], width
+        )
+    whole = sum(widths) + len(_GAP) * (len(widths) - 1)
     lines = list(_lines(HEADS, widths))
     take = 0
     for row, texts in zip(rows, body, strict=True):
         if row.take != take:
-            lines.append(rule)
-        first = str(row.take) if row.take != take else ""
+            lines.append(f"-- take {row.take} ".ljust(whole, "-"))
         take = row.take
-        lines += _lines((first, *texts[1:]), widths)
+        lines += _lines(texts, widths)
     return "\n".join([*lines, "", escaped(_figures(rows, title), encoding)])
 
 
@@ -48,9 +49,9 @@ def as_markdown(rows: Sequence[ListedShot]) -> str:
     def line(texts: Sequence[str]) -> str:
         return "| " + " | ".join(texts) + " |"
 
-    marks = ["---:" if k in _NUMBERS else "---" for k in range(len(HEADS))]
-    body = [[_plain(cell) for cell in _cells(row)] for row in rows]
-    return "\n".join([line(HEADS), line(marks), *map(line, body)])
+    marks = ["---:", *("---:" if k in _NUMBERS else "---" for k in range(len(HEADS)))]
+    body = [[str(row.take), *(_plain(cell) for cell in _cells(row))] for row in rows]
+    return "\n".join([line(("take", *HEADS)), line(marks), *map(line, body)])
 
 
 def as_csv(rows: Sequence[ListedShot]) -> str:
@@ -94,9 +95,8 @@ def _seconds(row: ListedShot, frames: int) -> float:
 
 def _cells(row: ListedShot) -> tuple[str, ...]:
     start, end = row.timecodes
-    fade = f"fade {row.fade_frames / row.fps:.3g} s, " if row.fade_frames else ""
+    fade = f"fade {float(row.fade_frames / row.fps):.3g} s, " if row.fade_frames else ""
     return (
-        str(row.take),
         row.id,
         row.character,
         row.understood,
@@ -126,16 +126,20 @@ def _figures(rows: Sequence[ListedShot], title: str) -> str:
     )
 
 
-def _fitted(widths: Sequence[int], width: int) -> list[int]:
-    """Column widths that fit: the widest of those that hold words give way first."""
+def _fitted(widths: Sequence[int], least: Sequence[int], width: int) -> list[int]:
+    """Column widths that fit: the widest of those that hold words give way first, down to a word's length."""
     fitted = list(widths)
     room = width - len(_GAP) * (len(widths) - 1)
     while sum(fitted) > room:
-        widest = max(_FLEXIBLE, key=lambda k: fitted[k])
-        if fitted[widest] <= _LEAST:
+        widest = max(_FLEXIBLE, key=lambda k: fitted[k] - least[k])
+        if fitted[widest] <= least[widest]:
             break
         fitted[widest] -= 1
     return fitted
+
+
+def _longest_word(texts: Iterable[str]) -> int:
+    return min(max(columns(word) for text in texts for word in text.split(" ")), _LEAST)
 
 
 def _lines(texts: Sequence[str], widths: Sequence[int]) -> Iterator[str]:

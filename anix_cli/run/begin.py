@@ -7,7 +7,6 @@ from pathlib import Path
 
 from ..core.errors import AnixError, Diagnostic, fail
 from ..samples.template import SCREENPLAY_FILE, TEMPLATES, Template
-from ..screenplay.near import nearest
 from ..store.atomic import unwritable, writing
 
 SHOWN = 4
@@ -28,6 +27,8 @@ def template_of(name: str) -> Template:
     """A template by name. Raises AnixError: E437, there is none of that name."""
     if name in TEMPLATES:
         return TEMPLATES[name]
+    from ..screenplay.near import nearest
+
     known = ", ".join(TEMPLATES)
     raise AnixError(
         Diagnostic(
@@ -78,7 +79,7 @@ def _check_folder(folder: Path) -> None:
         if place.is_dir():
             return
         if place.is_symlink() or place.exists():
-            raise fail("E438", f"{place} is not a folder", file=place, hint="name a new folder for the film")
+            raise fail("E438", "this is not a folder", file=place, hint="name a new folder for the film")
 
 
 def _check_free(folder: Path, wanted: list[tuple[Path, bytes]], missing: list[tuple[Path, bytes]]) -> None:
@@ -88,7 +89,7 @@ def _check_free(folder: Path, wanted: list[tuple[Path, bytes]], missing: list[tu
         names = _told([place.relative_to(folder).as_posix() for place in differ])
         raise fail(
             "E438",
-            f"{folder} holds {names} already, with other content",
+            f"the folder holds {names} already, with other content",
             file=folder,
             hint="name a new folder for the film, or pass --overwrite to replace what differs",
         )
@@ -97,7 +98,7 @@ def _check_free(folder: Path, wanted: list[tuple[Path, bytes]], missing: list[tu
     if others:
         raise fail(
             "E438",
-            f"{folder} is not empty: it holds {_told(sorted(others))}",
+            f"the folder is not empty: it holds {_told(sorted(others))}",
             file=folder,
             hint="name a new folder for the film, or pass --overwrite to put it beside them",
         )
