@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -36,17 +36,21 @@ Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace the output even if another program made it.")
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Count warnings as errors.")]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="A value in place of the file's: --set film.seed=3."),
+]
 Slate = Annotated[bool, typer.Option("--slate", help="Burn in shot id, command and time code.")]
 
 STDIN = Path("-")
 _UNSEEN = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
-def open_screenplay(path: Path) -> Screenplay:
-    """Reads a screenplay from a file, or from standard input for ``-``."""
+def open_screenplay(path: Path, settings: Sequence[str] = ()) -> Screenplay:
+    """Reads a screenplay from a file, or from standard input for ``-``; ``settings`` win over it."""
     from ..screenplay import load
 
-    return load(path, text=standard_input() if path == STDIN else None)
+    return load(path, text=standard_input() if path == STDIN else None, settings=settings)
 
 
 def open_plan(path: Path) -> Plan:
@@ -67,6 +71,13 @@ def say(text: str) -> None:
     """
     with _writing():
         sys.stdout.write(text + "\n")
+
+
+def say_bytes(data: bytes) -> None:
+    """Bytes on standard output, as they are whatever its encoding. Raises as :func:`say`."""
+    with _writing():
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
 
 
 def say_json(value: Any) -> None:

@@ -9,7 +9,18 @@ from typing import Annotated
 import typer
 
 from ..core.errors import refuse_warnings
-from .options import STDIN, Backend, Json, Overwrite, ScreenplayFile, Strict, open_screenplay, say, say_json
+from .options import (
+    STDIN,
+    Backend,
+    Json,
+    Overwrite,
+    ScreenplayFile,
+    Set,
+    Strict,
+    open_screenplay,
+    say,
+    say_json,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -23,6 +34,7 @@ def plan(
         typer.Option("--output", "-o", metavar="PLAN.JSON", help="Write the plan here; - for stdout."),
     ] = None,
     backend: Backend = "animatic",
+    settings: Set = None,
     overwrite: Overwrite = False,
     strict: Strict = False,
     as_json: Json = False,
@@ -36,7 +48,7 @@ def plan(
     from ..run.prepare import prepare
     from ..store.store import Store
 
-    screenplay = open_screenplay(film)
+    screenplay = open_screenplay(film, settings or ())
     if output is not None and output != STDIN:
         check_plan_output(output, overwrite=overwrite)
     made = prepare(screenplay, backend=backend, store=Store(store_root(screenplay.path))).plan

@@ -16,6 +16,7 @@ from .options import (
     Overwrite,
     Quiet,
     ScreenplayFile,
+    Set,
     Slate,
     Strict,
     open_screenplay,
@@ -37,6 +38,7 @@ def render(
         ),
     ] = None,
     backend: Backend = "animatic",
+    settings: Set = None,
     slate: Slate = False,
     overwrite: Overwrite = False,
     strict: Strict = False,
@@ -47,7 +49,7 @@ def render(
     """Make the film: plan, guide, generate and join; only what changed is made again."""
     from ..run.render import render_film
 
-    screenplay = open_screenplay(film)
+    screenplay = open_screenplay(film, settings or ())
     target = output or Path(f"{screenplay.path.stem if film != Path('-') else 'film'}.mp4")
     with console(quiet=quiet) as view:
         made = render_film(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +13,7 @@ import typer
 
 from ..core.codes import exit_code_of
 from ..core.errors import AnixError, strictly
-from .options import Json, Strict, open_screenplay, say, say_json, unicode_stdout
+from .options import Backend, Json, Set, Strict, open_screenplay, say, say_json, unicode_stdout
 
 if TYPE_CHECKING:
     from ..report.checked import Checked
@@ -39,28 +40,35 @@ def validate(
         Format,
         typer.Option("--format", help="For a person, a program, code scanning, or a GitHub workflow."),
     ] = Format.TEXT,
+    backend: Backend = "animatic",
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Also open the scene and the pictures, and plan the film.")
+    ] = False,
+    settings: Set = None,
     as_json: Json = False,
     strict: Strict = False,
 ) -> int:
     """Check screenplays and the files that they name; all problems at once, with line and column."""
     if as_json and form not in (Format.TEXT, Format.JSON):
         raise typer.BadParameter(f"--json and --format {form.value} exclude each other")
-    checked = [_checked(film, strict=strict) for film in dict.fromkeys(films)]
+    look = partial(_checked, backend=backend, deep=deep, settings=settings or (), strict=strict)
+    checked = [look(film) for film in dict.fromkeys(films)]
     _tell(checked, Format.JSON if as_json else form)
     return int(exit_code_of(tuple(problem for one in checked for problem in one.problems)))
 
 
-def _checked(film: Path, *, strict: bool) -> Checked:
+def _checked(film: Path, *, backend: str, deep: bool, settings: Sequence[str], strict: bool) -> Checked:
     from ..plan.commands import DEFAULT_FPS
     from ..report.checked import Checked
-    from ..run.check import check
+    from ..run.check import check, check_deeply
 
     read: tuple[Path, ...] = ()
     shots = duration_s = None
     try:
-        screenplay = open_screenplay(film)
+        screenplay = open_screenplay(film, settings)
         read = screenplay.files
-        found = (*screenplay.notes, *check(screenplay))
+        look = check_deeply if deep else check
+        found = tuple(dict.fromkeys((*screenplay.notes, *look(screenplay, backend=backend))))
         shots = len(screenplay.shots)
         rate = screenplay.film.fps or DEFAULT_FPS
         duration_s = float(sum(shot.duration.seconds(rate) for shot in screenplay.shots))

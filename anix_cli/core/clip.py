@@ -13,8 +13,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from .capabilities import Capabilities
 from .gaussians import Gaussians
 from .plan import Subject
+
+__all__ = ["Backend", "Capabilities", "Cast", "ClipRequest", "Frames", "Progress"]
 
 Frames = NDArray[np.uint8]
 Progress = Callable[[int, int], None]
@@ -68,37 +71,6 @@ class ClipRequest:
     scene: Callable[[], Gaussians]
     near_m: float
     background_rgb: tuple[int, int, int] = (0, 0, 0)
-
-
-@dataclass(frozen=True)
-class Capabilities:
-    """What a backend can take and which sizes and lengths it works in.
-
-    Attributes:
-        uses: which of prompt, guide, depth, anchor, tail, views, blocking, scene it looks at.
-        beats_per_clip: 1 where one call can hold one action only, None for any number.
-        max_frames: most frames of one call, tail included.
-        frame_step: a call's frame count is ``frame_step · n + 1``; 1 for any count.
-        size_multiple: width and height are multiples of this.
-        fps: native rate, None for any.
-        tail: frames of the clip before that it wants.
-        max_views: most identity pictures it takes in one call.
-        licence: of its weights, "" if it has none.
-        weights: repository and revision of its weights, "" if it has none.
-        version: part of every clip's key; changes when its pixels do.
-    """
-
-    uses: frozenset[str]
-    version: str
-    max_frames: int
-    tail: int
-    beats_per_clip: int | None = None
-    frame_step: int = 1
-    size_multiple: int = 2
-    fps: Fraction | None = None
-    max_views: int = 4
-    licence: str = ""
-    weights: str = ""
 
 
 class Backend(Protocol):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Collection
 from importlib.metadata import EntryPoint, entry_points
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from anix_cli.core.clip import Backend, Capabilities
+from anix_cli.core.capabilities import Capabilities
 from anix_cli.core.errors import AnixError, Diagnostic
+
+if TYPE_CHECKING:
+    from anix_cli.core.clip import Backend
 
 GROUP = "anix.backends"
 
-__all__ = ["GROUP", "backends", "capabilities", "get"]
+__all__ = ["GROUP", "backends", "capabilities", "get", "nearest"]
 
 
 def backends() -> tuple[str, ...]:
@@ -27,7 +31,7 @@ def get(name: str) -> Backend:
     """
     kind = _load(name)
     try:
-        return cast(Backend, kind())
+        return cast("Backend", kind())
     except AnixError:
         raise
     except Exception as error:
@@ -47,6 +51,12 @@ def capabilities(name: str) -> Capabilities:
     return found
 
 
+def nearest(name: str, known: Collection[str] | None = None) -> str | None:
+    """The one of ``known`` (None: the installed backends) that is spelt nearly so, if any is."""
+    near = difflib.get_close_matches(name.lower(), backends() if known is None else known, n=1, cutoff=0.7)
+    return near[0] if near else None
+
+
 def _found() -> dict[str, EntryPoint]:
     """Entry points by name; of two with one name, the first that is not replaced: ours."""
     points: dict[str, EntryPoint] = {}
@@ -59,7 +69,7 @@ def _found() -> dict[str, EntryPoint]:
 def _load(name: str) -> type:
     points = _found()
     if name not in points:
-        near = difflib.get_close_matches(name.lower(), list(points), n=1, cutoff=0.7)
+        near = nearest(name, points)
         known = ", ".join(sorted(points)) or "none"
         raise AnixError(
             Diagnostic(
@@ -67,8 +77,8 @@ def _load(name: str) -> type:
                 f"there is no backend called {name!r}; installed: {known}",
                 found=name,
                 expected=known,
-                nearest=near[0] if near else None,
-                hint=f"did you mean {near[0]}?" if near else "choose one of the installed backends",
+                nearest=near,
+                hint=f"did you mean {near}?" if near else "choose one of the installed backends",
             )
         )
     try:

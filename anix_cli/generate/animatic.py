@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from anix_cli.core.clip import Capabilities, ClipRequest, Frames, Progress
-from anix_cli.core.plan import Subject
-
-from .check import check_request
-from .composite import Actor, composite
+from anix_cli.core.capabilities import Capabilities, Option
 
 if TYPE_CHECKING:
     from anix_cli.character.gestures import Act
     from anix_cli.character.rig import Rig
+    from anix_cli.core.clip import ClipRequest, Frames, Progress
+    from anix_cli.core.plan import Subject
 
 
 class AnimaticBackend:
@@ -26,7 +22,11 @@ class AnimaticBackend:
 
     name = "animatic"
     capabilities = Capabilities(
-        uses=frozenset({"guide", "views", "blocking", "scene"}), version="4", max_frames=49, tail=5
+        uses=frozenset({"guide", "views", "blocking", "scene"}),
+        version="4",
+        max_frames=49,
+        tail=5,
+        options={"shadow": Option("boolean", True, "Whether feet darken the ground that they touch.")},
     )
 
     def __init__(self) -> None:
@@ -39,6 +39,10 @@ class AnimaticBackend:
             ValueError: arrays of the request do not fit together, or a subject is not in the cast.
             AnixError: a character's views cannot be made into a body (E345).
         """
+        import numpy as np
+
+        from .check import check_request
+
         check_request(request)
         tail = len(request.tail)
         width, height = request.size_px
@@ -53,7 +57,11 @@ class AnimaticBackend:
         self._bodies.clear()
 
     def _frame(self, request: ClipRequest, at: int) -> Frames:
+        import numpy as np
+
         from anix_cli.character.pose import place
+
+        from .composite import Actor, composite
 
         actors = []
         for subject in request.blocking:
@@ -76,6 +84,7 @@ class AnimaticBackend:
             request.intrinsics[at],
             near=request.near_m,
             background_rgb=request.background_rgb,
+            shadow=bool(request.options.get("shadow", True)),
         )
 
     def _body(self, request: ClipRequest, character: str) -> Rig:

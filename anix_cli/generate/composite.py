@@ -64,6 +64,7 @@ def composite(
     *,
     near: float,
     background_rgb: tuple[int, int, int] = (0, 0, 0),
+    shadow: bool = True,
 ) -> Frames:
     """One frame: the scene with the characters in it, shaded where feet meet the ground.
 
@@ -83,7 +84,7 @@ def composite(
 
     height, width = guide.shape[:2]
     drawn = [_pulled(actor, world_from_camera) for actor in actors]
-    drawn += [_shadow(actor, world_from_camera) for actor in actors]
+    drawn += [_shadow(actor, world_from_camera) for actor in actors if shadow]
     bounds = [part.means for part in drawn]
     window = _window(bounds, world_from_camera, intrinsics, (width, height), near=near)
     out = guide.copy()

@@ -23,8 +23,8 @@ def prompt_of(shot: ShotSpec, name: str, character: CharacterSpec, beats: Sequen
 def tokens_estimate(prompt: str) -> int:
     """About how many tokens a text encoder makes of a prompt, on the high side, without its tokenizer.
 
-    Subword vocabularies of English cut a token every four letters or later (a rule of thumb that OpenAI gives
-    for its own); digits, marks and other scripts count one by one, and one ends the text.
+    Subword vocabularies seldom cut English words oftener than every four letters; digits, marks and other
+    scripts count one by one, and one token ends the text.
     """
     count, letters = 1, 0
     for sign in prompt:

@@ -1,16 +1,24 @@
-"""What ``anix validate`` checks beyond the screenplay's own text: files by their structure, and commands."""
+"""What ``anix validate`` checks beyond the text: files by their structure, commands, and what
+the backend can make; with ``deep``, all that planning finds."""
 
 from __future__ import annotations
 
+from .. import generate
 from ..core.errors import AnixError, Diagnostic
 from ..core.screenplay import Screenplay
 from ..plan.commands import read_commands
 from ..scene.structure import probe
+from .fits import fits
 from .places import placed
 
 
-def check(screenplay: Screenplay) -> tuple[Diagnostic, ...]:
-    """Problems and warnings that need the scene file or the lexicon; nothing is decoded, nothing drawn."""
+def check(screenplay: Screenplay, *, backend: str) -> tuple[Diagnostic, ...]:
+    """Problems and warnings beside those of the text; nothing is decoded, nothing drawn.
+
+    Raises:
+        AnixError: E501, E502, no such backend.
+    """
+    capabilities = generate.capabilities(backend)
     found: list[Diagnostic] = []
     try:
         info = probe(screenplay.scene.file)
@@ -18,4 +26,22 @@ def check(screenplay: Screenplay) -> tuple[Diagnostic, ...]:
     except AnixError as error:
         found.extend(placed(screenplay, ("scene", "file"), problem) for problem in error.diagnostics)
     found.extend(read_commands(screenplay))
+    found.extend(fits(screenplay, backend, capabilities))
     return tuple(found)
+
+
+def check_deeply(screenplay: Screenplay, *, backend: str) -> tuple[Diagnostic, ...]:
+    """The same, with what planning finds: pictures and scene are decoded, paths and cameras worked out."""
+    from ..store.store import Store
+    from .layout import store_root
+    from .prepare import prepare
+
+    found = check(screenplay, backend=backend)
+    if any(problem.severity == "error" for problem in found):
+        return found
+    try:
+        made = prepare(screenplay, backend=backend, store=Store(store_root(screenplay.path)))
+        more = made.plan.notes
+    except AnixError as error:
+        more = error.diagnostics
+    return tuple(dict.fromkeys((*found, *more)))

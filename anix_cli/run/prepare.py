@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .. import generate
 from ..character import Extent, identity_key, measure, read_views, view_warnings
-from ..core.clip import Capabilities
 from ..core.errors import AnixError, Diagnostic
 from ..core.gaussians import Gaussians
 from ..core.keys import file_digest
@@ -22,6 +19,7 @@ from ..plan.build import build
 from ..scene import Scene, open_scene
 from ..scene.stage import Explain
 from ..store.store import Store
+from .fits import fits
 from .places import placed, placing
 from .stale import annotate
 
@@ -34,9 +32,7 @@ class Prepared:
     gaussians: Gaussians
 
 
-def prepare(
-    screenplay: Screenplay, *, backend: str, store: Store, options: Mapping[str, Any] | None = None
-) -> Prepared:
+def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
     """Plans a film.
 
     Raises:
@@ -44,13 +40,14 @@ def prepare(
     """
     problems: list[Diagnostic] = []
     capabilities = generate.capabilities(backend)
-    problems.extend(_backend_fits(screenplay, backend, capabilities))
+    asked = list(fits(screenplay, backend, capabilities))
+    problems.extend(found for found in asked if found.severity == "error")
     scene: Scene | None = None
     with placing(screenplay, ("scene", "file"), problems):
         scene = open_scene(screenplay.scene, explain=_explain(screenplay))
     cast: list[PlannedCharacter] = []
     extents: dict[str, Extent] = {}
-    notes: list[Diagnostic] = []
+    notes = [found for found in asked if found.severity == "warning"]
     for name, spec in screenplay.characters.items():
         with placing(screenplay, ("characters", name, "views"), problems):
             member, extent, remarks = _cast_member(name, spec)
@@ -65,10 +62,9 @@ def prepare(
         scene.stage,
         capabilities=capabilities,
         backend=backend,
-        options=options or {},
         cast=tuple(cast),
         extents=extents,
-        scene=_placement(screenplay.scene.file, scene),
+        scene=_placement(screenplay, scene),
         store=store.root,
     )
     plan = replace(plan, notes=(*screenplay.notes, *notes, *plan.notes))
@@ -84,14 +80,17 @@ def _explain(screenplay: Screenplay) -> Explain:
     return explain
 
 
-def _placement(file: Path, scene: Scene) -> ScenePlacement:
+def _placement(screenplay: Screenplay, scene: Scene) -> ScenePlacement:
     low, high = scene.stage.bounds_m
+    file = screenplay.scene.file
     return ScenePlacement(
         file=file,
         key=scene.stage.key,
         digest=file_digest(file),
         stage_from_file=scene.stage.stage_from_file,
         extent_m=float(np.linalg.norm(high - low)),
+        background_rgb=screenplay.film.background_rgb,
+        crop_m=screenplay.scene.crop_m,
     )
 
 
@@ -101,25 +100,3 @@ def _cast_member(name: str, spec: CharacterSpec) -> tuple[PlannedCharacter, Exte
     member = PlannedCharacter(name, spec.views, key, spec.height_m, spec.description)
     remarks = [note for path in spec.views.values() for note in picture_notes(path)]
     return member, measure(views, spec.height_m), (*remarks, *view_warnings(views, spec.views))
-
-
-def _backend_fits(screenplay: Screenplay, name: str, capabilities: Capabilities) -> Iterator[Diagnostic]:
-    step = capabilities.size_multiple
-    width, height = screenplay.film.size_px
-    if width % step or height % step:
-        near = f"{max(step, round(width / step) * step)}x{max(step, round(height / step) * step)}"
-        yield screenplay.diagnostic(
-            ("film", "size"),
-            "E191",
-            f"size {width}x{height}: the backend {name} needs multiples of {step}",
-            found=f"{width}x{height}",
-            expected=f"multiples of {step}",
-            hint=f"use {near}",
-        )
-    if capabilities.fps and screenplay.film.fps not in (None, capabilities.fps):
-        yield screenplay.diagnostic(
-            ("film", "fps"),
-            "E192",
-            f"the backend {name} makes {capabilities.fps} frames a second; other rates are not supported yet",
-            hint=f"leave film.fps out, or write {capabilities.fps}",
-        )

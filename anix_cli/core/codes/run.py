@@ -36,6 +36,24 @@ RUN = {
                 "Frame rate does not fit the backend",
                 "The backend makes one rate only, and converting at the join is not supported yet.",
             ),
+            "E193": (
+                "Unknown option, or backend",
+                "Options are written by the backend's name: options: {animatic: {shadow: false}}. The "
+                "message says which there are.",
+            ),
+            "E194": (
+                "Option that cannot have this value",
+                "The option takes another kind of value, or has limits; the message says which.",
+            ),
+            "W191": (
+                "Options of a backend that is not installed",
+                "They are kept for the machine that has it, and are not checked here.",
+            ),
+            "W192": (
+                "Prompt too long for the backend",
+                "The text encoder reads so many tokens and no more; words at the end are lost. Estimated, on "
+                "the high side, without the encoder's own tokenizer.",
+            ),
             "E551": (
                 "The guide is blank",
                 "The camera sees nothing of the scene in the whole shot: a wrong up axis, scale or anchor.",
@@ -56,6 +74,10 @@ RUN = {
             "E453": (
                 "Backend changed after planning",
                 "The plan was made for another version of it, so its keys promise other pixels. Plan again.",
+            ),
+            "E454": (
+                "Sound changed after planning",
+                "The plan names sounds by their content, and the file has other content now. Plan again.",
             ),
             "E552": (
                 "No guide yet",

@@ -1,0 +1,127 @@
+"""Whether a backend can make what a screenplay asks for: sizes, rates, options, the length of prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .. import generate
+from ..core.capabilities import Capabilities
+from ..core.errors import Diagnostic
+from ..core.screenplay import PathInFile, Screenplay
+from ..plan.commands import read_command
+from ..plan.prompt import prompt_of, tokens_estimate
+
+
+def fits(screenplay: Screenplay, backend: str, capabilities: Capabilities) -> Iterator[Diagnostic]:
+    """What the backend cannot make (E191 … E194) or will not see (W191, W192)."""
+    yield from _size(screenplay, backend, capabilities.size_multiple)
+    if capabilities.fps and screenplay.film.fps not in (None, capabilities.fps):
+        yield screenplay.diagnostic(
+            ("film", "fps"),
+            "E192",
+            f"the backend {backend} makes {capabilities.fps} frames a second; "
+            "other rates are not supported yet",
+            hint=f"leave film.fps out, or write {capabilities.fps}",
+        )
+    yield from _options(screenplay, backend, capabilities)
+    if capabilities.prompt_tokens is not None:
+        yield from _prompts(screenplay, backend, capabilities.prompt_tokens)
+
+
+def _size(screenplay: Screenplay, backend: str, step: int) -> Iterator[Diagnostic]:
+    width, height = screenplay.film.size_px
+    if width % step == 0 and height % step == 0:
+        return
+    below = (max(width // step, 1) * step, max(height // step, 1) * step)
+    above = (-(-width // step) * step, -(-height // step) * step)
+    near = list(dict.fromkeys(f"{w}x{h}" for w, h in (below, above)))
+    yield screenplay.diagnostic(
+        ("film", "size"),
+        "E191",
+        f"size {width}x{height}: {backend} needs multiples of {step}; use {' or '.join(near)}",
+        found=f"{width}x{height}",
+        expected=f"multiples of {step}",
+    )
+
+
+def _options(screenplay: Screenplay, backend: str, capabilities: Capabilities) -> Iterator[Diagnostic]:
+    """Options of this backend by what it takes; those of others as far as the others are known."""
+    asked = {name for shot in screenplay.shots for name in shot.options}
+    known = {name: capabilities if name == backend else None for name in asked}
+    installed = generate.backends() if asked - {backend} else ()
+    said: set[tuple[str, str]] = set()
+    for index, shot in enumerate(screenplay.shots):
+        for name, options in shot.options.items():
+            where = _place(screenplay, index, name)
+            if name in installed and known[name] is None:
+                known[name] = generate.capabilities(name)
+            takes = known[name]
+            if takes is None:
+                if (name, "") not in said:
+                    said.add((name, ""))
+                    yield _not_installed(screenplay, where, name, installed)
+                continue
+            yield from _values(screenplay, where, name, options, takes)
+
+
+def _place(screenplay: Screenplay, index: int, backend: str) -> PathInFile:
+    """Where a shot's options for a backend are written: in the shot, or under the defaults."""
+    own = ("shots", index, "options")
+    return (*own, backend) if own in screenplay.positions else ("defaults", "options", backend)
+
+
+def _not_installed(
+    screenplay: Screenplay, where: PathInFile, name: str, installed: tuple[str, ...]
+) -> Diagnostic:
+    near = generate.nearest(name)
+    code = "E193" if near else "W191"
+    return screenplay.diagnostic(
+        where,
+        code,
+        f'no backend "{name}" is installed, so its options are not checked',
+        expected=f"one of {', '.join(installed)}",
+        nearest=near,
+    )
+
+
+def _values(
+    screenplay: Screenplay, where: PathInFile, backend: str, options: Mapping[str, Any], takes: Capabilities
+) -> Iterator[Diagnostic]:
+    for name, value in options.items():
+        option = takes.options.get(name)
+        if option is None:
+            yield screenplay.diagnostic(
+                (*where, name),
+                "E193",
+                f'{backend} has no option "{name}"',
+                expected=f"one of {', '.join(takes.options)}" if takes.options else "no options",
+                nearest=generate.nearest(name, takes.options),
+            )
+        elif not option.takes(value):
+            shown = str(value).lower() if isinstance(value, bool) else value
+            yield screenplay.diagnostic(
+                (*where, name),
+                "E194",
+                f'the option "{name}" of {backend} cannot be {shown}',
+                expected=option.expected,
+                hint=option.description,
+            )
+
+
+def _prompts(screenplay: Screenplay, backend: str, most: int) -> Iterator[Diagnostic]:
+    """W192 where an encoder would cut words off, as far as can be told without its tokenizer."""
+    for index, shot in enumerate(screenplay.shots):
+        beats = read_command(screenplay, index)[0]
+        character = screenplay.characters.get(shot.character or "")
+        if shot.character is None or character is None:
+            continue
+        tokens = tokens_estimate(prompt_of(shot, shot.character, character, beats))
+        if tokens > most:
+            yield screenplay.diagnostic(
+                ("shots", index, "prompt"),
+                "W192",
+                f"the words for this shot make about {tokens} tokens, and {backend} reads {most}: "
+                "the last ones would be lost",
+                hint="shorten the prompt, the command, or the character's description",
+            )
