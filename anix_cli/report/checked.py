@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from anix_cli.core.errors import Diagnostic
+from anix_cli.core.errors import Diagnostic, Span
+from anix_cli.screenplay.settings import GIVEN
 
 from .diagnostics import name_of, notes
 
@@ -32,14 +33,17 @@ class Checked:
         return not any(problem.severity == "error" for problem in self.problems)
 
 
-def file_of(problem: Diagnostic, checked: Checked) -> Path:
-    """The file that a problem is told in: its own, else the screenplay."""
-    return problem.file or checked.file
+def place_of(problem: Diagnostic, checked: Checked) -> tuple[Path, Span | None]:
+    """The file that a problem is told in, and where in it: its own place, else none in the screenplay."""
+    if problem.file is None or problem.file == GIVEN:
+        return checked.file, None
+    return problem.file, problem.span
 
 
 def in_full(problem: Diagnostic) -> str:
     """A problem's message and all that helps to mend it, a remark a line, for whoever sees nothing else."""
-    return clean("\n".join([problem.message, *notes(problem)]))
+    given = [f"in --set {problem.source}"] if problem.file == GIVEN and problem.source else []
+    return clean("\n".join([problem.message, *given, *notes(problem)]))
 
 
 def readable(file: Path) -> str:

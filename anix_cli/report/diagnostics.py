@@ -13,6 +13,8 @@ from .terminal import cells, columns, escaped, wants_colour
 
 WIDEST = 104
 _CUT = "..."
+_REACH = 8
+"""Characters a column: a letter can carry several marks that take none."""
 _RED, _YELLOW, _BOLD, _OFF = "\x1b[31m", "\x1b[33m", "\x1b[1m", "\x1b[0m"
 
 
@@ -110,22 +112,21 @@ def _place(diagnostic: Diagnostic, encoding: str) -> str:
 def _underlined(source: str, span: Span, room: int, encoding: str) -> tuple[str, int, int]:
     """The part of a line that fits into ``room`` columns, and columns before and under its carets."""
     start = min(span.column - 1, len(source))
+    # A line may be millions of characters long: what lies further away than this is never looked at.
+    first, last = max(start - _REACH * room, 0), start + _REACH * room
+    before, onward = list(cells(source[first:start], encoding)), list(cells(source[start:last], encoding))
+    marked = _columns(cells(source[start : min(start + span.length, last)], encoding))
+    lead, trail = _columns(before), _columns(onward)
+    whole = first == 0 and last >= len(source) and lead + trail <= room
+    marked = max(1, min(marked, room if whole else room // 2))
+    head = _cut(before[::-1], max((room - marked) // 2, room - max(trail, marked)), more=first > 0)[::-1]
+    tail = _cut(onward, room - _columns(head), more=last < len(source))
+    return "".join((*head, *tail)), _columns(head), marked
 
-    # A piece takes a column or more, so what lies further away than the room is never looked at: a line may
-    # be millions of characters long.
-    def pieces(first: int, last: int) -> list[str]:
-        return list(cells(source[max(first, 0) : min(last, first + room + 1)], encoding))
 
-    before, onward = pieces(start - room - 1, start), pieces(start, len(source))
-    whole = _columns(before) + _columns(onward) <= room
-    marked = max(1, min(_columns(pieces(start, start + span.length)), room if whole else room // 2))
-    head = _cut(before[::-1], max((room - marked) // 2, room - max(_columns(onward), marked)))[::-1]
-    return "".join((*head, *_cut(onward, room - _columns(head)))), _columns(head), marked
-
-
-def _cut(pieces: list[str], room: int) -> list[str]:
-    """All pieces where they fit into so many columns, else the first ones and an ellipsis."""
-    if _columns(pieces) <= room:
+def _cut(pieces: list[str], room: int, *, more: bool) -> list[str]:
+    """All pieces where they fit into so many columns and no more follow, else the first and an ellipsis."""
+    if _columns(pieces) <= room and not more:
         return pieces
     kept: list[str] = []
     room -= len(_CUT)
@@ -137,5 +138,5 @@ def _cut(pieces: list[str], room: int) -> list[str]:
     return [*kept, _CUT]
 
 
-def _columns(pieces: list[str]) -> int:
+def _columns(pieces: Iterable[str]) -> int:
     return sum(map(columns, pieces))

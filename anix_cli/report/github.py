@@ -12,9 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from anix_cli.core.codes import CODES
-from anix_cli.core.errors import Diagnostic
+from anix_cli.core.errors import Diagnostic, Span
 
-from .checked import Checked, file_of, in_full, readable, whole
+from .checked import Checked, in_full, place_of, readable, whole
 from .terminal import escaped
 
 _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
@@ -23,28 +23,29 @@ _PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ","
 
 def workflow_commands(checked: Sequence[Checked], *, encoding: str = "utf-8") -> list[str]:
     """A line for each problem, told once, of characters that ``encoding`` has."""
-    found = ((problem, file_of(problem, one)) for one in checked for problem in one.problems)
-    return list(dict.fromkeys(_command(problem, file, encoding) for problem, file in found))
+    found = ((problem, *place_of(problem, one)) for one in checked for problem in one.problems)
+    return list(dict.fromkeys(_command(*told, encoding) for told in found))
 
 
-def _command(problem: Diagnostic, file: Path, encoding: str) -> str:
+def _command(problem: Diagnostic, file: Path, span: Span | None, encoding: str) -> str:
     properties = ",".join(
-        f"{key}={escaped(value, encoding).translate(_PROPERTY)}" for key, value in _properties(problem, file)
+        f"{key}={escaped(value, encoding).translate(_PROPERTY)}"
+        for key, value in _properties(problem, file, span)
     )
     lines = in_full(problem).split("\n")
     message = "\n".join(escaped(line, encoding) for line in lines).translate(_DATA)
     return f"::{problem.severity} {properties}::{message}"
 
 
-def _properties(problem: Diagnostic, file: Path) -> Iterator[tuple[str, str]]:
+def _properties(problem: Diagnostic, file: Path, span: Span | None) -> Iterator[tuple[str, str]]:
     if file != Path("-"):
         yield "file", _in_repository(file)
-    if problem.span is not None:
-        line, column = problem.span.line, problem.span.column
+    if span is not None:
+        line, column = span.line, span.column
         yield "line", str(line)
         yield "endLine", str(line)
         yield "col", str(column)
-        yield "endColumn", str(column + problem.span.length)
+        yield "endColumn", str(column + span.length)
     title = CODES[problem.code].title if problem.code in CODES else ""
     yield "title", f"{problem.code} {title}".rstrip()
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from anix_cli.core.codes import CODES, exit_code_of
-from anix_cli.core.errors import Diagnostic
+from anix_cli.core.errors import Diagnostic, Span
 
-from .checked import Checked, clean, file_of, in_full, readable, uri_of
+from .checked import Checked, clean, in_full, place_of, readable, uri_of
 
 _SEVERITIES = {"error": 1, "warning": 2}
 
@@ -28,13 +28,12 @@ def diagnostics_document(checked: Sequence[Checked]) -> dict[str, Any]:
     }
 
 
-def lsp_diagnostic(problem: Diagnostic) -> dict[str, Any]:
-    """One problem as an LSP ``Diagnostic``.
+def lsp_diagnostic(problem: Diagnostic, span: Span | None) -> dict[str, Any]:
+    """One problem as an LSP ``Diagnostic`` at a place of its document.
 
     Lines and characters count from 0, characters in UTF-16 code units (the protocol's default); a problem
     without a place has an empty range at 0:0. ``message`` ends with the remarks, as an editor shows no more.
     """
-    span = problem.span
     told = {
         "title": CODES[problem.code].title if problem.code in CODES else None,
         "file": readable(problem.file) if problem.file else None,
@@ -48,7 +47,7 @@ def lsp_diagnostic(problem: Diagnostic) -> dict[str, Any]:
         "hint": problem.hint,
     }
     return {
-        "range": _range(problem),
+        "range": _range(span, problem.source),
         "severity": _SEVERITIES[problem.severity],
         "code": problem.code,
         "source": "anix",
@@ -77,20 +76,21 @@ def _documents(checked: Iterable[Checked]) -> list[dict[str, Any]]:
         for file in (screenplay.file, *screenplay.read):
             found.setdefault(uri_of(file), [])
         for problem in screenplay.problems:
-            told = found.setdefault(uri_of(file_of(problem, screenplay)), [])
-            if (one := lsp_diagnostic(problem)) not in told:
+            file, span = place_of(problem, screenplay)
+            told = found.setdefault(uri_of(file), [])
+            if (one := lsp_diagnostic(problem, span)) not in told:
                 told.append(one)
     return [{"uri": uri, "diagnostics": told} for uri, told in found.items()]
 
 
-def _range(problem: Diagnostic) -> dict[str, Any]:
-    if problem.span is None:
+def _range(span: Span | None, source: str | None) -> dict[str, Any]:
+    if span is None:
         nowhere = {"line": 0, "character": 0}
         return {"start": nowhere, "end": nowhere}
-    line, start = problem.span.line - 1, problem.span.column - 1
-    stop = start + problem.span.length
-    if problem.source is not None:
-        start, stop = (_utf16_units(problem.source[:count]) for count in (start, stop))
+    line, start = span.line - 1, span.column - 1
+    stop = start + span.length
+    if source is not None:
+        start, stop = (_utf16_units(source[:count]) for count in (start, stop))
     return {"start": {"line": line, "character": start}, "end": {"line": line, "character": stop}}
 
 

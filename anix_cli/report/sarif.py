@@ -15,9 +15,9 @@ from urllib.parse import quote_from_bytes
 
 from anix_cli import __version__
 from anix_cli.core.codes import CODES, exit_code_of
-from anix_cli.core.errors import Diagnostic
+from anix_cli.core.errors import Diagnostic, Span
 
-from .checked import Checked, clean, file_of, in_full, uri_of, whole
+from .checked import Checked, clean, in_full, place_of, uri_of, whole
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "%SRCROOT%"
@@ -27,10 +27,9 @@ _LINK = re.compile(r"\[(?=[^\[\]]*\]\()")
 def sarif_log(checked: Sequence[Checked]) -> dict[str, Any]:
     """A log of one run. Files inside the current folder are relative to it, others have a whole address."""
     folder = _current_folder()
-    found = list(
-        dict.fromkeys((file_of(problem, one), problem) for one in checked for problem in one.problems)
-    )
-    codes = sorted({problem.code for _, problem in found})
+    told = ((problem, *place_of(problem, one)) for one in checked for problem in one.problems)
+    found = list(dict.fromkeys(told))
+    codes = sorted({problem.code for problem, _, _ in found})
     run = {
         "tool": {
             "driver": {
@@ -44,11 +43,11 @@ def sarif_log(checked: Sequence[Checked]) -> dict[str, Any]:
         "invocations": [
             {
                 "executionSuccessful": True,
-                "exitCode": int(exit_code_of(tuple(problem for _, problem in found))),
+                "exitCode": int(exit_code_of(tuple(problem for problem, _, _ in found))),
             }
         ],
         "artifacts": [{"location": _location(file, folder)} for file in _files(checked)],
-        "results": [_result(problem, file, folder, codes) for file, problem in found],
+        "results": [_result(problem, span, _location(file, folder), codes) for problem, file, span in found],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
@@ -66,16 +65,18 @@ def _rule(code: str) -> dict[str, Any]:
     }
 
 
-def _result(problem: Diagnostic, file: Path, folder: Path, codes: list[str]) -> dict[str, Any]:
+def _result(
+    problem: Diagnostic, span: Span | None, location: dict[str, Any], codes: list[str]
+) -> dict[str, Any]:
     """§3.27."""
-    place: dict[str, Any] = {"artifactLocation": _location(file, folder)}
-    if problem.span is not None:
-        line, column = problem.span.line, problem.span.column
+    place: dict[str, Any] = {"artifactLocation": location}
+    if span is not None:
+        line, column = span.line, span.column
         place["region"] = {
             "startLine": line,
             "startColumn": column,
             "endLine": line,
-            "endColumn": column + problem.span.length,  # one past the last character, §3.30.8
+            "endColumn": column + span.length,  # one past the last character, §3.30.8
         }
     return {
         "ruleId": problem.code,

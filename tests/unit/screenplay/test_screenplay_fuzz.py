@@ -36,7 +36,7 @@ def outcome(data: bytes) -> None:
             shown = as_text(problem)
             assert not any(ord(char) < 32 and char != "\n" for char in shown)
             shown.encode("utf-8")
-            json.dumps(lsp_diagnostic(problem)).encode("utf-8")
+            json.dumps(lsp_diagnostic(problem, problem.span)).encode("utf-8")
             if problem.span is not None:
                 assert problem.span.column <= len(problem.source) + 1
     else:
