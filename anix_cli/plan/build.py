@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -26,13 +25,19 @@ from ..core.screenplay import CameraSpec, Screenplay, ShotSpec
 from ..core.stage import Stage
 from .blocking import Blocked, block
 from .boxes import Extent, project_boxes, room_of
-from .cameras import Filmed, Sight, film
-from .clips import Recipe, guide_key, plan_clips, spans_of
+from .cameras import Filmed, Part, Sight, film
+from .clips import Asked, Recipe, guide_key, plan_clips, spans_of
 from .commands import DEFAULT_FPS, frames_of, read_command
-from .entrances import acting, check_bounds, entrance
+from .entrances import acting, check_bounds, entrance, no_place
+from .marks import Mark, marks_of, moves
+from .parts import fade_trouble, frames_of_parts
+from .placements import place
 from .presence import absent
+from .prompt import prompt_of
 from .shooting import Film, Shooting
+from .surroundings import remarks
 from .trouble import Trouble
+from .wanted import Wanted, misfit
 
 FAST_CAMERA_MPS = 12.0
 """A camera that is planned to move faster than this is told of: scenes blur, and hold few guides."""
@@ -44,7 +49,6 @@ def build(
     *,
     capabilities: Capabilities,
     backend: str,
-    options: Mapping[str, Any],
     cast: tuple[PlannedCharacter, ...],
     extents: Mapping[str, Extent],
     scene: ScenePlacement,
@@ -67,25 +71,23 @@ def build(
     recipe = Recipe(
         backend,
         capabilities,
-        options,
         screenplay.film.size_px,
         fps,
-        screenplay.film.seed,
         cast,
         scene.background_rgb,
     )
-    places = {name: (anchor.at[0], anchor.at[-1]) for name, anchor in screenplay.anchors.items()}
-    whole = Film(screenplay, stage, extents, scene, recipe, places, [])
-    takes = _takes(whole)
+    whole = Film(screenplay, stage, extents, scene, recipe, marks_of(screenplay.anchors, stage.ground), [])
+    spoken: set[str] = set()
+    takes = _takes(whole, spoken)
+    whole.found.extend(remarks(whole, spoken))
     if any(found.severity == "error" for found in whole.found):
         raise AnixError(whole.found)
     return Plan(
         title=screenplay.title,
         size_px=recipe.size_px,
         fps=fps,
-        seed=recipe.seed,
+        seed=screenplay.film.seed,
         backend=backend,
-        options=options,
         scene=scene,
         cast=cast,
         takes=takes,
@@ -97,14 +99,15 @@ def build(
     )
 
 
-def _takes(whole: Film) -> tuple[Take, ...]:
-    now = Shooting()
+def _takes(whole: Film, spoken: set[str]) -> tuple[Take, ...]:
+    """Plans all shots; ``spoken`` gets the anchors that commands name."""
+    now = Shooting(marks=whole.marks)
     takes: list[list[PlannedShot]] = []
     for index, shot in enumerate(whole.screenplay.shots):
         if index == 0 or shot.cut:
             takes.append([])
             now.cut()
-        planned = _plan_shot(whole, index, now)
+        planned = _plan_shot(whole, index, now, spoken)
         if planned:
             takes[-1].append(planned)
     return tuple(Take(tuple(shots)) for shots in takes)
@@ -121,39 +124,88 @@ def _estimate(shots: Sequence[PlannedShot]) -> Estimate:
     )
 
 
-def _plan_shot(whole: Film, index: int, now: Shooting) -> PlannedShot | None:
+def _plan_shot(whole: Film, index: int, now: Shooting, spoken: set[str]) -> PlannedShot | None:
     """One shot; None where a problem keeps it from being planned."""
     shot = whole.screenplay.shots[index]
     fps = whole.recipe.fps
-    beats, camera, found = read_command(whole.screenplay, index)
+    beats, cameras, found = read_command(whole.screenplay, index)
     whole.found.extend(found)
+    spoken.update(beat.target for beat in beats if beat.target is not None)
     frames, short = frames_of(whole.screenplay, index, fps)
     whole.found.extend(short)
     name = acting(whole, index)
     if name is None or frames < 1:
         return None
-    now.standing[name] = entrance(whole, index, name, now)
+    if (trouble := fade_trouble(whole.screenplay, index, fps)) is not None:
+        whole.note(index, "transition", trouble)
+    if moves(whole.screenplay.anchors):
+        now.marks = marks_of(whole.screenplay.anchors, whole.stage.ground, now.last)
+    standing = entrance(whole, index, name, now, cameras[0])
+    if standing is None:
+        return None
+    now.standing[name] = standing
     if name not in now.on_stage:
         now.on_stage.append(name)
-    beats = beats if not any(item.severity == "error" for item in found) else ()
+    understood = not any(item.severity == "error" for item in found)
+    beats = beats if understood and _places_known(whole, index, beats, now) else ()
     blocked = {name: _block(whole, index, name, beats, frames=frames, now=now)}
     for other in now.on_stage:
         if other != name:
             blocked[other] = _block(whole, index, other, (), frames=frames, now=now)
-    filmed = film(camera, _sight(whole, name, blocked[name]), whole.recipe.size_px, float(fps), now.camera)
+    end = blocked[name].end
+    y = float(whole.stage.ground.at(end.xz)) + end.lift_m if end.lift_m else None
+    now.last = Mark(end.xz, end.yaw_rad, y)
+    filmed, camera = _film(whole, index, cameras, blocked, now)
+    planned = _planned(whole, shot, camera, blocked=blocked, filmed=filmed, now=now)
     now.camera = filmed.end
     _check_pace(whole, index, filmed)
-    planned = _planned(whole, shot, camera, blocked=blocked, filmed=filmed, now=now)
+    anchor = whole.screenplay.anchors.get(shot.anchor or "")
+    if shot.anchor is not None and anchor is not None and anchor.box is not None:
+        box_px = planned.subjects[0].box_px[0]
+        if (trouble := misfit(shot.anchor, name, anchor.box, box_px, whole.recipe.size_px)) is not None:
+            whole.note(index, "anchor", trouble)
     if (trouble := absent(planned.subjects[0], shot.id, whole.recipe.size_px, fps)) is not None:
         whole.note(index, "camera", trouble)
     return planned
+
+
+def _places_known(whole: Film, index: int, beats: Sequence[Beat], now: Shooting) -> bool:
+    """Whether the anchors that a command names have a place in this shot; else E144, E148."""
+    named = {beat.target for beat in beats if beat.target in whole.screenplay.anchors}
+    missing = sorted(name for name in named if name is not None and name not in now.marks)
+    for name in missing:
+        whole.note(index, "command", no_place(whole, name))
+    return not missing
+
+
+def _film(
+    whole: Film,
+    index: int,
+    cameras: Sequence[CameraSpec],
+    blocked: Mapping[str, Blocked],
+    now: Shooting,
+) -> tuple[Filmed, str]:
+    """The shot's camera, and its moves in words."""
+    name, acted = next(iter(blocked.items()))
+    size_px, fps = whole.recipe.size_px, whole.recipe.fps
+    counts, trouble = frames_of_parts(cameras, len(acted.root), fps)
+    if trouble is not None:
+        whole.note(index, "camera", trouble)
+    parts = [
+        Part(spec, count, place(whole, now, index, spec, blocked))
+        for spec, count in zip(cameras, counts, strict=False)
+    ]
+    anchor = whole.screenplay.anchors.get(whole.screenplay.shots[index].anchor or "")
+    wanted = None if anchor is None or anchor.box is None else Wanted.of(anchor.box, size_px)
+    filmed = film(parts, _sight(whole, name, acted), size_px, float(fps), now.camera, wanted)
+    return filmed, ", ".join(part.spec.move for part in parts)
 
 
 def _block(
     whole: Film, index: int, name: str, beats: tuple[Beat, ...], *, frames: int, now: Shooting
 ) -> Blocked:
     """One character through the shot: the one who acts, or (no beats) one who waits."""
-    ground, places = whole.stage.ground, whole.places
+    ground, places = whole.stage.ground, {mark: found.xz for mark, found in now.marks.items()}
     blocked = block(beats, frames, whole.recipe.fps, start=now.standing[name], ground=ground, places=places)
     now.standing[name] = blocked.end
     for trouble in blocked.troubles:
@@ -190,7 +242,7 @@ def _check_pace(whole: Film, index: int, filmed: Filmed) -> None:
 def _planned(
     whole: Film,
     shot: ShotSpec,
-    camera: CameraSpec,
+    camera: str,
     *,
     blocked: Mapping[str, Blocked],
     filmed: Filmed,
@@ -202,7 +254,7 @@ def _planned(
     planned = PlannedShot(
         id=shot.id,
         command=shot.command,
-        camera=camera.move,
+        camera=camera,
         start=now.start,
         frames=frames,
         beats=acted.beats,
@@ -212,12 +264,12 @@ def _planned(
         subjects=tuple(_subject(whole, who, one, filmed) for who, one in blocked.items()),
         guide_key="",
         caption=shot.caption,
-        fade_s=shot.fade_s,
+        fade_s=0.0 if shot.fade is None else float(shot.fade.seconds(whole.recipe.fps)),
     )
     recipe = whole.recipe
     planned = replace(planned, guide_key=guide_key(planned, whole.scene, recipe.size_px, recipe.fps))
     spans = spans_of(frames, acted.beats, recipe.capabilities, now.last_frames)
-    clips = plan_clips(planned, spans, recipe, _prompt(whole, name, shot, acted.beats), now.last_key)
+    clips = plan_clips(planned, spans, recipe, _asked(whole, name, shot, acted.beats), now.last_key)
     now.start += frames
     now.last_key, now.last_frames = clips[-1].recipe_key, clips[-1].frames
     return replace(planned, clips=clips)
@@ -245,8 +297,11 @@ def _subject(whole: Film, name: str, blocked: Blocked, filmed: Filmed) -> Subjec
     )
 
 
-def _prompt(whole: Film, name: str, shot: ShotSpec, beats: tuple[Beat, ...]) -> str:
-    """What the backend is told: who, and what happens."""
-    member = next(member for member in whole.recipe.cast if member.name == name)
-    action = shot.command.strip().rstrip(".") if beats else "stands still"
-    return f"{member.description or name}; {action}"
+def _asked(whole: Film, name: str, shot: ShotSpec, beats: tuple[Beat, ...]) -> Asked:
+    film = whole.screenplay.film
+    return Asked(
+        prompt=prompt_of(shot, name, whole.screenplay.characters[name], beats),
+        negative=shot.negative,
+        seed=film.seed if shot.seed is None else shot.seed,
+        options=dict(shot.options.get(whole.recipe.backend, {})),
+    )

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from ..core.camera import look_at
+from ..core.screenplay import LAST_SHOT, AnchorSpec, CameraSpec
 from ..core.stage import Stage
 from .blocking import Blocked
+from .boxes import room_of
 from .legs import Standing, bearing
+from .marks import Mark
+from .placements import eye_of, focal_px_of, still_look
 from .shooting import Film, Shooting
 from .trouble import Trouble
+from .wanted import Shown, Wanted, stand_in
 
 EDGE_M = 0.05
 """How far beyond the stage's bounds a character may step before that is an error."""
@@ -31,59 +39,143 @@ def acting(film: Film, index: int) -> str | None:
     return None
 
 
-def entrance(film: Film, index: int, name: str, now: Shooting) -> Standing:
+def entrance(film: Film, index: int, name: str, now: Shooting, camera: CameraSpec) -> Standing | None:
     """Where a character is when a shot starts: at its anchor, else where it was, else the stage's origin.
 
     Says where one that comes in only now does so outside the scene (E214), far from the ground (W209) or
-    within another (W206).
+    within another (W206). None, with what is wrong (E144, E148, E216), where its anchor is no place.
+
+    Args:
+        camera: the shot's first.
     """
     shot = film.screenplay.shots[index]
     standing = now.standing.get(name, Standing((0.0, 0.0)))
-    if shot.anchor is not None:
-        standing = _at_anchor(film, shot.anchor, standing)
+    anchor = shot.anchor
+    if anchor is not None:
+        there = _at_anchor(film, index, anchor, name, now, camera)
+        if there is None:
+            return None
+        standing = there
         now.outside.discard(name)
     elif name in now.on_stage:
         return standing
-    key = "anchor" if shot.anchor is not None else "command"
+    key = "anchor" if anchor is not None else "command"
+    named = anchor if anchor is not None and film.screenplay.anchors[anchor].box is None else None
     if name not in now.outside and not _within(film.stage, *standing.xz):
-        film.note(index, key, _outside(film, shot.anchor, name, standing))
+        film.note(index, key, _outside(film, named, name, standing))
         now.outside.add(name)
-    elif shot.anchor is not None and (trouble := _height(film, shot.anchor, name, standing)):
+    elif named is not None and (trouble := _height(film, named, name, now.marks[named])):
         film.note(index, key, trouble)
     for other in now.on_stage:
         if other != name and math.dist(now.standing[other].xz, standing.xz) < TOO_NEAR_M:
             hint = "Write anchor: in the shot in which one of them first appears."
-            there = f"{name} appears where {other} stands, so that one stands in the other."
-            film.note(index, key, Trouble("W206", there, hint))
+            there_is = f"{name} appears where {other} stands, so that one stands in the other."
+            film.note(index, key, Trouble("W206", there_is, hint))
     return standing
 
 
-def _at_anchor(film: Film, name: str, before: Standing) -> Standing:
+def _at_anchor(
+    film: Film, index: int, anchor: str, name: str, now: Shooting, camera: CameraSpec
+) -> Standing | None:
     """Standing at an anchor, facing as it says, else as before."""
-    anchor = film.screenplay.anchors[name]
-    xz = film.places[name]
-    lift = anchor.at[1] - float(film.stage.ground.at(xz)) if len(anchor.at) == 3 else 0.0
-    yaw = before.yaw_rad
-    if isinstance(anchor.face, str):
-        facing = film.places.get(anchor.face)
-        yaw = bearing(xz, facing) if facing is not None and math.dist(xz, facing) > 1e-6 else yaw
-    elif anchor.face is not None:
-        yaw = math.radians(anchor.face)
-    return Standing(xz, yaw, lift_m=lift)
-
-
-def _height(film: Film, anchor: str, name: str, standing: Standing) -> Trouble | None:
-    """What is wrong with an exact anchor's height: beyond the scene (E214), far from the ground (W209)."""
-    if len(film.screenplay.anchors[anchor].at) < 3:
+    before = now.standing.get(name, Standing((0.0, 0.0)))
+    spec = film.screenplay.anchors[anchor]
+    if spec.box is not None:
+        return _in_box(film, index, name, now, camera)
+    mark = now.marks.get(anchor)
+    missing = anchor if mark is None else spec.face if isinstance(spec.face, str) else None
+    if mark is None or (missing is not None and missing not in now.marks):
+        film.note(index, "anchor", no_place(film, missing or anchor))
         return None
-    height, ground = film.extents[name].height_m, float(film.stage.ground.at(standing.xz))
-    y, (low, high) = ground + standing.lift_m, film.stage.bounds_m[:, 1].tolist()
-    hint = f"Give the anchor another height, or only x and z, to stand on the ground (y {ground:.1f})."
+    yaw = before.yaw_rad if mark.yaw_rad is None else mark.yaw_rad
+    return Standing(mark.xz, yaw, lift_m=mark.lift_m(film.stage.ground))
+
+
+def no_place(film: Film, name: str) -> Trouble:
+    """What to say of an anchor that has no place in a shot: E148, E144."""
+    anchors, base = film.screenplay.anchors, name
+    for _ in range(len(anchors)):
+        if base == LAST_SHOT or base not in anchors or anchors[base].base is None:
+            break
+        base = anchors[base].base or ""
+    if base == LAST_SHOT:
+        text = f"“{name}” counts from where the shot before ended, and there is no shot before the first one."
+        return Trouble("E148", text, "Give the place: at:, or use it in a later shot.")
+    text = f"“{name}” is a box of the picture, not a place on the stage."
+    return Trouble("E144", text, "Name an anchor with at: or from:.")
+
+
+def _in_box(film: Film, index: int, name: str, now: Shooting, camera: CameraSpec) -> Standing | None:
+    """Standing where a box of the picture shows the character, if a named camera takes that picture; else
+    where it stands anyway, for the camera to be composed."""
+    shot = film.screenplay.shots[index]
+    anchor = film.screenplay.anchors[shot.anchor or ""]
+    before = now.standing.get(name, Standing((0.0, 0.0)))
+
+    def yaw_at(xz: np.ndarray) -> float:
+        return _facing(anchor, (float(xz[0]), float(xz[1])), before.yaw_rad, now)
+
+    if isinstance(anchor.face, str) and anchor.face not in now.marks:
+        film.note(index, "anchor", no_place(film, anchor.face))
+        return None
+    if camera.placement is None or now.camera is not None:
+        return Standing(before.xz, yaw_at(np.array(before.xz)), lift_m=before.lift_m)
+    shown = _shown(film, camera, now)
+    if shown is None or anchor.box is None:
+        text = (
+            f"The camera “{camera.placement}” looks at {name}, wherever that is, so that the box "
+            f"“{shot.anchor}” says no place."
+        )
+        film.note(
+            index, "anchor", Trouble("E216", text, "Give the camera look_at: with a point or an anchor.")
+        )
+        return None
+    room = room_of(film.extents[name], np.zeros(1), np.zeros(1))[0]
+    wanted = Wanted.of(anchor.box, film.recipe.size_px)
+    found = stand_in(wanted, shown, room, yaw_at, ground=film.stage.ground, bounds_m=film.stage.bounds_m)
+    if found is None:
+        text = (
+            f"The box “{shot.anchor}” shows no place in the scene where {name} could stand, seen from the "
+            f"camera “{camera.placement}”."
+        )
+        hint = "Move the box down to where the ground is, make it larger, or turn the camera (look_at:)."
+        film.note(index, "anchor", Trouble("E216", text, hint))
+        return None
+    return Standing((float(found[0]), float(found[1])), yaw_at(found))
+
+
+def _shown(film: Film, camera: CameraSpec, now: Shooting) -> Shown | None:
+    """A named camera as a take begins with it; None where it looks at the one who acts."""
+    placement = film.screenplay.cameras[camera.placement or ""]
+    look = still_look(film, now, placement)
+    if look is None:
+        return None
+    size_px = film.recipe.size_px
+    focal = focal_px_of(camera, placement, size_px)
+    lens = np.array([[focal, 0, size_px[0] / 2], [0, focal, size_px[1] / 2], [0, 0, 1]])
+    return Shown(look_at(eye_of(placement, film.stage.ground), look), lens, size_px)
+
+
+def _facing(anchor: AnchorSpec, xz: tuple[float, float], before: float, now: Shooting) -> float:
+    """How one who stands in a box faces."""
+    if isinstance(anchor.face, str):
+        there = now.marks[anchor.face].xz
+        return bearing(xz, there) if math.dist(xz, there) > 1e-6 else before
+    return before if anchor.face is None else math.radians(anchor.face)
+
+
+def _height(film: Film, anchor: str, name: str, mark: Mark) -> Trouble | None:
+    """What is wrong with an exact anchor's height: beyond the scene (E214), far from the ground (W209)."""
+    if mark.y_m is None:
+        return None
+    height, lift = film.extents[name].height_m, mark.lift_m(film.stage.ground)
+    y, (low, high) = mark.y_m, film.stage.bounds_m[:, 1].tolist()
+    hint = f"Give the anchor another height, or none, to stand on the ground (y {y - lift:.1f})."
     if not low - height <= y <= high + height:
         reach = f"the scene reaches from y {low:.1f} to {high:.1f} m"
         return Trouble("E214", f"The anchor “{anchor}” lies outside the scene, at y {y:.1f}; {reach}.", hint)
-    if abs(standing.lift_m) > HIGH * height:
-        where = f"{abs(standing.lift_m):.1f} m {'above' if standing.lift_m > 0 else 'below'} the ground"
+    if abs(lift) > HIGH * height:
+        where = f"{abs(lift):.1f} m {'above' if lift > 0 else 'below'} the ground"
         return Trouble("W209", f"The anchor “{anchor}” lies {where}: {name} stands there on nothing.", hint)
     return None
 

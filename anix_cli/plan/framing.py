@@ -1,9 +1,4 @@
-"""Composition: from where, how far and how high a camera looks at a character.
-
-A camera is described by its rig, seven numbers that blend well: the point it aims at (3), its azimuth and
-elevation about that point, and the logarithms of its distance and of its focal length. Azimuth 0 stands on
-the +Z side.
-"""
+"""Composition: from where, how far and how high a camera looks at a character."""
 
 from __future__ import annotations
 
@@ -14,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.camera import intrinsics_from_fov_y, intrinsics_from_lens
-from ..core.screenplay import CameraSpec
+from ..core.screenplay import CameraSpec, PlacementSpec
+from .rigs import AZIMUTH, ELEVATION, LEAST_CLEARANCE_M, LOG_DISTANCE, LOG_FOCAL
 
 F64 = NDArray[np.float64]
-
-AIM, AZIMUTH, ELEVATION, LOG_DISTANCE, LOG_FOCAL = slice(0, 3), 3, 4, 5, 6
 
 FRAMES = {"wide": (0.35, 0.5), "full": (0.75, 0.5), "medium": (1.6, 0.72), "close": (3.0, 0.88)}
 """Frame → height of the whole body in picture heights, and the height aimed at in body heights."""
@@ -27,6 +21,8 @@ SIDES_DEG = {"front": 0.0, "left": 90.0, "behind": 180.0, "right": -90.0}
 """Where the camera stands, from the character's facing towards its own left."""
 THREE_QUARTER_DEG = 30.0
 LENS_MM = 35.0
+MIDDLE = 0.55
+"""Height at which a placed camera looks at a body, in body heights."""
 EYE = 1.45 / 1.72
 """Height of a standing camera in body heights: about the chest and shoulders of the character."""
 FOLLOW_EYE = 1.05
@@ -43,11 +39,11 @@ class Composition:
     focal_px: float
 
     def rig(self, xz: F64, ground_m: float) -> F64:
-        """The seven numbers, with the character at ``xz`` on ground of that height."""
+        """The rig [8], with the character at ``xz`` on ground of that height."""
         rise = self.eye_m - self.aim_m
         return np.array([
             xz[0], ground_m + self.aim_m, xz[1], self.azimuth_rad, math.atan2(rise, self.distance_m),
-            math.log(math.hypot(rise, self.distance_m)), math.log(self.focal_px),
+            math.log(math.hypot(rise, self.distance_m)), math.log(self.focal_px), LEAST_CLEARANCE_M,
         ])  # fmt: skip
 
 
@@ -64,7 +60,15 @@ def composition_of(rig: F64, ground_m: float) -> Composition:
     )
 
 
-def written_focal_px(spec: CameraSpec, size_px: tuple[int, int]) -> float | None:
+def composition_from(eye: F64, xz: F64, ground_m: float, *, aim_m: float, focal_px: float) -> Composition:
+    """The composition of a camera at ``eye`` [3] that looks at a character at ``xz`` on that ground."""
+    x, z = float(eye[0] - xz[0]), float(eye[2] - xz[1])
+    return Composition(
+        math.atan2(x, z), max(math.hypot(x, z), 1e-3), float(eye[1]) - ground_m, aim_m, focal_px
+    )
+
+
+def written_focal_px(spec: CameraSpec | PlacementSpec, size_px: tuple[int, int]) -> float | None:
     """The focal length that a camera is written with, or None."""
     if spec.lens_mm is not None:
         return float(intrinsics_from_lens(spec.lens_mm, size_px)[0, 0])

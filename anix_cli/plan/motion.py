@@ -67,3 +67,26 @@ def fade_out(offset: F64, rate: F64, time_s: ArrayLike, length_s: float) -> F64:
     hold = 1 - 10 * u**3 + 15 * u**4 - 6 * u**5
     drift = u - 6 * u**3 + 8 * u**4 - 3 * u**5
     return np.multiply.outer(hold, offset) + np.multiply.outer(drift * length_s, rate)
+
+
+def steady(angles: F64, fps: float, spread_s: float, max_rate: float) -> F64:
+    """Angles [F, …] smoothed without lag, as by an operator who knows what comes; both ends stay.
+
+    Args:
+        angles: radians, without jumps of a whole turn.
+        spread_s: standard deviation of the Gaussian; where the result would still turn faster than
+            ``max_rate``, rad/s, it is widened.
+    """
+    if not np.ptp(angles, axis=0).max() > 0:
+        return np.array(angles)
+    while True:
+        reach = max(1, math.ceil(3 * spread_s * fps))
+        weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / (spread_s * fps)) ** 2)
+        padded = np.pad(
+            angles, [(reach, reach)] + [(0, 0)] * (angles.ndim - 1), "reflect", reflect_type="odd"
+        )
+        windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1, axis=0)
+        smooth = windows @ (weights / weights.sum())
+        if spread_s > 4 or np.abs(np.diff(smooth, axis=0)).max(initial=0.0) * fps <= max_rate:
+            return np.asarray(smooth)
+        spread_s *= 1.5

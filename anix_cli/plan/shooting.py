@@ -10,9 +10,10 @@ from ..core.plan import ScenePlacement
 from ..core.screenplay import Screenplay
 from ..core.stage import Stage
 from .boxes import Extent
-from .cameras import CameraState
 from .clips import Recipe
+from .joining import CameraState
 from .legs import Standing
+from .marks import Mark
 from .trouble import Trouble
 
 
@@ -26,6 +27,8 @@ class Shooting:
         outside: who has left the scene and been told so, so that it is told once.
         camera, last_key, last_frames: of the shot before in the take; None at its start.
         start: first frame of the next shot, counted in the film.
+        last: where the one who acted in the shot before ended.
+        marks: where the anchors are in this shot.
     """
 
     standing: dict[str, Standing] = field(default_factory=dict)
@@ -35,6 +38,8 @@ class Shooting:
     last_key: str | None = None
     last_frames: int | None = None
     start: int = 0
+    last: Mark | None = None
+    marks: Mapping[str, Mark] = field(default_factory=dict)
 
     def cut(self) -> None:
         """A new take: everyone stands still where they are, and is seen when they act."""
@@ -47,14 +52,14 @@ class Shooting:
 
 @dataclass(frozen=True)
 class Film:
-    """What stays the same."""
+    """What stays the same. ``marks``: where the anchors are, as far as no shot has to be known for it."""
 
     screenplay: Screenplay
     stage: Stage
     extents: Mapping[str, Extent]
     scene: ScenePlacement
     recipe: Recipe
-    places: Mapping[str, tuple[float, float]]
+    marks: Mapping[str, Mark]
     found: list[Diagnostic]
 
     def note(self, index: int, key: str, trouble: Trouble) -> None:

@@ -114,7 +114,7 @@ def _camera(camera: CameraSpec, fps: Fraction) -> str:
     if camera.up_m is not None:
         head += f" {'up' if camera.up_m >= 0 else 'down'} {abs(camera.up_m):g} m"
     if camera.placement is not None:
-        head += f" from {camera.placement}"
+        head += f" {'at' if camera.move == 'stationary' else 'from'} {camera.placement}"
     if camera.length is not None:
         head += f" for {float(camera.length.seconds(fps)):g} s"
     told = [head, camera.side or "", camera.frame or ""]

@@ -67,6 +67,12 @@ PLAN = rows(
             "No character",
             "It is not clear which character the shot shows. Name it in the shot or under defaults.",
         ),
+        "E216": (
+            "Box shows no place",
+            "A box says where a character stands only if its foot line, seen from the named camera, is on the "
+            "ground of the scene, or its height fits a place there; and if the camera looks at something else "
+            "than that character.",
+        ),
         "E240": (
             "Not a plan",
             "The file is missing, is not JSON, or is not a plan. Make one with anix plan.",
@@ -127,6 +133,28 @@ PLAN = rows(
         "W209": (
             "Far from the ground",
             "An anchor with a height of its own lies more than five body heights above or below the ground.",
+        ),
+        "W211": (
+            "Camera in the ground",
+            "A named camera is at or below the ground that was found in the scene. Its place holds as written.",
+        ),
+        "W212": (
+            "Box does not fit the body",
+            "The character stands, or is shown, where the box is, but is much taller or smaller there, or "
+            "stands elsewhere. The message says what would fit.",
+        ),
+        "W213": (
+            "Unused anchor out of the scene",
+            "An anchor that nothing uses lies outside what the scene shows, or far above or below its ground.",
+        ),
+        "W214": (
+            "Camera far from the scene",
+            "A named camera is further away from the scene than the scene is large, which is mostly a slip of "
+            "scale or origin.",
+        ),
+        "W215": (
+            "Camera looks at nobody",
+            "A named camera looks at a character that is not in the take yet. It shows the one who acts.",
         ),
     },
 )

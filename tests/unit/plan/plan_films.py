@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -15,6 +15,7 @@ from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import Plan, PlannedCharacter, PlannedShot, ScenePlacement, Subject
 from anix_cli.core.screenplay import (
     AnchorSpec,
+    CameraSpec,
     CharacterSpec,
     FilmSpec,
     SceneSpec,
@@ -22,6 +23,7 @@ from anix_cli.core.screenplay import (
     ShotSpec,
 )
 from anix_cli.core.stage import HeightMap, Stage
+from anix_cli.core.time import Duration
 from anix_cli.plan.build import build
 
 HEIGHT_M = 1.72
@@ -29,9 +31,9 @@ ANIMATIC = Capabilities(
     uses=frozenset({"blocking", "views", "guide", "depth"}), version="1", max_frames=81, tail=5
 )
 ANCHORS = {
-    "door": AnchorSpec((0.0, 3.0), "fountain"),
+    "door": AnchorSpec((0.0, 3.0), face="fountain"),
     "fountain": AnchorSpec((4.0, 9.0)),
-    "step": AnchorSpec((1.0, 0.5, 2.0), 90.0),
+    "step": AnchorSpec((1.0, 0.5, 2.0), face=90.0),
 }
 
 
@@ -47,8 +49,12 @@ def stage(ground: HeightMap | None = None, reach_m: float = 500.0) -> Stage:
     return Stage("5" * 64, np.eye(4), bounds, ground or HeightMap.level(0.0))
 
 
-def shot(name: str, command: str, seconds: float = 3, **more: Any) -> ShotSpec:
-    return ShotSpec(name, command, Fraction(seconds), **{"character": "mira", **more})
+def shot(
+    name: str, command: str, seconds: float = 3, *, camera: CameraSpec | None = None, **more: Any
+) -> ShotSpec:
+    if camera is not None:
+        more["cameras"] = (camera,)
+    return ShotSpec(name, command, Duration(Fraction(seconds)), **{"character": "mira", **more})
 
 
 def screenplay(*shots: ShotSpec, **more: Any) -> Screenplay:
@@ -68,7 +74,6 @@ def plan(
     on: Stage | None = None,
     scene_key: str = "5" * 64,
     cast_key: str = "c" * 64,
-    options: Mapping[str, Any] | None = None,
     folder: Path = Path("/film"),
 ) -> Plan:
     cast = tuple(
@@ -76,7 +81,7 @@ def plan(
         for name, spec in play.characters.items()
     )
     return build(
-        play, on or stage(), capabilities=capabilities, backend="animatic", options=options or {}, cast=cast,
+        play, on or stage(), capabilities=capabilities, backend="animatic", cast=cast,
         extents={name: Size() for name in play.characters},
         scene=ScenePlacement(folder / "s.ply", scene_key, "d" * 64, np.eye(4), 50.0), store=folder / ".anix",
     )  # fmt: skip

@@ -1,0 +1,125 @@
+"""A camera's rig: eight numbers that blend well, and the poses that they give.
+
+They are the point that the camera aims at (3), its azimuth and elevation about that point, the logarithms of
+its distance and of its focal length, and how near to the ground it may come. Azimuth 0 stands on the +Z side.
+Where the aim lies along the view does not change the picture, but how two rigs blend: about one and the same
+aim, the camera swings round it; with the aim in the camera itself, it goes straight and turns meanwhile.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.stage import HeightMap
+from .motion import wrap
+
+F64 = NDArray[np.float64]
+
+AIM, AZIMUTH, ELEVATION, LOG_DISTANCE, LOG_FOCAL, CLEARANCE = slice(0, 3), 3, 4, 5, 6, 7
+PARTS = (AIM, *(slice(part, part + 1) for part in (AZIMUTH, ELEVATION, LOG_DISTANCE, LOG_FOCAL, CLEARANCE)))
+
+LEAST_CLEARANCE_M = 0.3
+"""A camera that is not placed by hand keeps so far above the ground."""
+_SOFTNESS_M = 0.05
+FREE_M = 1.5
+"""A camera so far above its clearance is not lifted at all (by 1e-14 m)."""
+STEEPEST = math.radians(89.9)
+
+
+def rigs_at(eye: F64, aim: F64, focal_px: float, clearance_m: float) -> F64:
+    """Rigs [F, 8] of cameras at ``eye`` [F, 3] that aim at ``aim`` [F, 3], azimuths without jumps.
+
+    Straight above its aim, where no azimuth is better than another, the camera has the one before (first 0).
+    """
+    away = eye - aim
+    flat = np.hypot(away[:, 0], away[:, 2])
+    azimuth = np.arctan2(away[:, 0], away[:, 2])
+    known = flat > 1e-6
+    if not known.all():
+        last = np.maximum.accumulate(np.where(known, np.arange(len(flat)), -1))
+        azimuth = np.where(last >= 0, azimuth[last], azimuth[int(known.argmax())] if known.any() else 0.0)
+    distance = np.maximum(np.linalg.norm(away, axis=1), 1e-3)
+    rig = np.empty((len(eye), 8))
+    rig[:, AIM], rig[:, AZIMUTH], rig[:, ELEVATION] = aim, np.unwrap(azimuth), np.arctan2(away[:, 1], flat)
+    rig[:, LOG_DISTANCE], rig[:, LOG_FOCAL], rig[:, CLEARANCE] = (
+        np.log(distance),
+        math.log(focal_px),
+        clearance_m,
+    )
+    return rig
+
+
+def arms_of(rig: F64) -> F64:
+    """From the aim to the eye, [..., 3]."""
+    distance = np.exp(rig[..., LOG_DISTANCE])
+    flat = distance * np.cos(rig[..., ELEVATION])
+    return np.stack(
+        [
+            flat * np.sin(rig[..., AZIMUTH]),
+            distance * np.sin(rig[..., ELEVATION]),
+            flat * np.cos(rig[..., AZIMUTH]),
+        ],
+        axis=-1,
+    )
+
+
+def eyes_of(rig: F64) -> F64:
+    """Where the cameras are, [..., 3]."""
+    return np.asarray(rig[..., AIM] + arms_of(rig))
+
+
+def slid(rig: F64, log_distance: F64 | float) -> F64:
+    """The same cameras with their aim at another distance along the view."""
+    eye = eyes_of(rig)
+    moved = rig.copy()
+    moved[..., LOG_DISTANCE] = log_distance
+    moved[..., AIM] = eye - arms_of(moved)
+    return moved
+
+
+def turned(rig: F64, turn: F64) -> F64:
+    """Cameras [F, 8] that stay where they are and look elsewhere.
+
+    Args:
+        turn: [2] or [F, 2], what is added to azimuth and elevation.
+    """
+    eye = eyes_of(rig)
+    moved = rig.copy()
+    moved[..., [AZIMUTH, ELEVATION]] += turn
+    moved[..., ELEVATION] = np.clip(moved[..., ELEVATION], -STEEPEST, STEEPEST)
+    moved[..., AIM] = eye - arms_of(moved)
+    return moved
+
+
+def poses_of(rig: F64, ground: HeightMap, size_px: tuple[int, int]) -> tuple[F64, F64]:
+    """Rigs [F, 8] → world_from_camera [F, 4, 4] and intrinsics [F, 3, 3].
+
+    The picture's right comes from the azimuth, not from a world up, so that a camera may look straight down.
+    A camera that would come nearer to the ground than its clearance, or below it, is lifted, softly.
+    """
+    aim, eye = rig[:, AIM], eyes_of(rig)
+    floor = ground.at(eye[:, [0, 2]]) + rig[:, CLEARANCE]
+    lift = _SOFTNESS_M * np.logaddexp(0.0, (floor - eye[:, 1]) / _SOFTNESS_M)
+    lifted = np.where(eye[:, 1] - floor > FREE_M, 0.0, lift)
+    eye[:, 1] += lifted
+    forward = np.where(lifted[:, None] > 0, aim - eye, -arms_of(rig))
+    forward /= np.linalg.norm(forward, axis=1, keepdims=True)
+    right = np.column_stack([np.cos(rig[:, AZIMUTH]), 0 * lift, -np.sin(rig[:, AZIMUTH])])
+    poses = np.zeros((len(rig), 4, 4))
+    poses[:, :3, 0], poses[:, :3, 1], poses[:, :3, 2] = right, np.cross(forward, right), forward
+    poses[:, :3, 3], poses[:, 3, 3] = eye, 1.0
+    intrinsics = np.zeros((len(rig), 3, 3))
+    focal = np.exp(rig[:, LOG_FOCAL])
+    intrinsics[:, 0, 0], intrinsics[:, 1, 1], intrinsics[:, 2, 2] = focal, focal, 1.0
+    intrinsics[:, 0, 2], intrinsics[:, 1, 2] = size_px[0] / 2, size_px[1] / 2
+    return poses, intrinsics
+
+
+def offset_of(rig: F64, other: F64) -> F64:
+    """[8], what has to be added to ``other`` to give ``rig``, turns the short way round."""
+    offset = rig - other
+    offset[AZIMUTH] = wrap(offset[AZIMUTH])
+    return np.asarray(offset)
