@@ -10,6 +10,13 @@ from PIL import Image, ImageDraw
 
 from anix_cli.core.gaussians import Gaussians
 
+
+def pytest_configure(config: pytest.Config) -> None:
+    from tests.raised import RaisedCodes
+
+    config.pluginmanager.register(RaisedCodes(config))
+
+
 SCREENPLAY = """\
 # yaml-language-server: $schema=../schemas/screenplay-v1.json
 anix: 1
