@@ -6,10 +6,7 @@
 
 from __future__ import annotations
 
-import platform
 import sys
-import tempfile
-import traceback
 from collections.abc import Sequence
 from typing import Any
 
@@ -69,6 +66,10 @@ def _say(error: AnixError) -> None:
 
 
 def _bug(error: Exception, arguments: Sequence[str]) -> int:
+    import platform
+    import tempfile
+    import traceback
+
     text = "\n".join(
         [
             f"anix {__version__}, Python {platform.python_version()}, {platform.platform()}",
