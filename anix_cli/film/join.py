@@ -14,12 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import AnixError, fail
+from ..core.plan import FilmOutput
+from ..media.beside import Beside
+from ..media.delivery import CODEC_NAMES, CONTAINERS, SUFFIXES, is_lossless, is_of_clips
 from ..media.inspect import MAKE_ANEW, count_frames, frame_times
 from ..media.mp4 import Track, read_track
 from ..media.process import launch, output_of, url
 from ..media.process import tags as as_options
 from ..media.video import VideoWriter, blame_writer, check_written, delivery_timescale, iter_frames
 from ..store import atomic
+from .captions import Caption
+from .soundtrack import Cue
+from .tracks import tracks_beside
 
 Frames = NDArray[np.uint8]
 Overlay = Callable[[Frames, int], Frames]
@@ -27,8 +33,6 @@ Overlay = Callable[[Frames, int], Frames]
 
 MAX_NAME_BYTES = 255 - len(".json")
 """File systems take names of 255 bytes; the manifest's is the film's and ".json"."""
-
-CONTAINERS = {".mp4": "mp4", ".m4v": "mp4", ".mov": "mov", ".mkv": "matroska"}
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Joined:
-    """A finished film: its frames and bytes, and whether the clips were copied without a new encode."""
+    """A finished film: its frames and bytes, and whether its picture was copied without a new encode."""
 
     frames: int
     bytes: int
@@ -56,7 +60,10 @@ def join(
     *,
     fps: Fraction,
     size_px: tuple[int, int],
+    encoding: FilmOutput | None = None,
     overlays: Sequence[Overlay] | None = None,
+    captions: Sequence[Caption] = (),
+    cues: Sequence[Cue] = (),
     title: str = "",
     metadata: Mapping[str, str] | None = None,
     advance: Callable[[int], None] | None = None,
@@ -65,30 +72,46 @@ def join(
     """Writes the film in one step: ``output`` is the old film or the whole new one, never half of it.
 
     Args:
-        overlays: drawn one after the other; any one makes a new encode from the masters necessary.
+        encoding: codec and quality; any but the clips' own makes a new encode from the masters necessary.
+        overlays: drawn one after the other; any one makes a new encode necessary as well.
+        captions, cues: subtitles and sounds; the picture is the same, to the byte, with and without them.
         metadata: tags of the file beside ``title``; None leaves out the title as well.
         advance: called with the number of frames joined since the last call.
         seal: called with the finished, verified temporary file before it gets its name.
 
     Raises:
-        AnixError: E432 not a film's name; E541 a clip is damaged; E542 a clip or the film has the wrong
-            number of frames; E543 no frames; E544 a clip of another size; E402, E411, E412.
+        AnixError: E432 not a film's name, E434 not one of this codec; E541 a clip is damaged; E542 a clip or
+            the film has the wrong number of frames; E543 no frames; E544 a clip of another size; E381, E382,
+            E454 a sound can't be used; E402, E411, E412.
     """
-    container = check_name(output)
+    encoding = encoding or FilmOutput()
+    container = check_name(output, encoding.codec)
     total = sum(segment.frames for segment in segments)
     if total == 0:
         raise fail("E543", "The film has no frames: there is no clip to join.", file=output)
     segments = [segment for segment in segments if segment.frames]
     tracks = [_checked_track(segment, size_px) for segment in segments]
-    copied = not overlays and _alike(segments, tracks, fps)
+    copied = is_of_clips(encoding) and not overlays and _alike(segments, tracks, fps)
     tags = {} if metadata is None else {"title": title, **metadata}
-    with atomic.writing(output) as partial:
+    lossless = is_lossless(encoding)
+    with (
+        atomic.writing(output) as partial,
+        tracks_beside(output, captions, cues, total, fps, container=container, lossless=lossless) as beside,
+    ):
         if copied:
-            _copy(segments, partial, output, container, fps, tags)
+            _copy(segments, partial, output, container, fps, tags, beside)
         else:
             frames = _composed(segments, size_px, overlays or ())
             with VideoWriter(
-                partial, size_px, fps, "delivery", container=container, metadata=tags, named=output
+                partial,
+                size_px,
+                fps,
+                "delivery",
+                container=container,
+                encoding=encoding,
+                beside=beside,
+                metadata=tags,
+                named=output,
             ) as film:
                 for chunk in frames:
                     film.write(chunk)
@@ -103,16 +126,26 @@ def join(
     return joined
 
 
-def check_name(output: Path) -> str:
+def check_name(output: Path, codec: str = "h264") -> str:
     """The container that a film's name asks for. Nothing is opened.
 
     Raises:
-        AnixError: E432, not a film's name; E412, what lies there is no file, or cannot be looked at.
+        AnixError: E432, not a film's name; E434, not one of this codec; E412, what lies there is no file, or
+            cannot be looked at.
     """
     container = CONTAINERS.get(output.suffix.lower())
     if container is None:
         known = ", ".join(CONTAINERS)
         raise fail("E432", f"{output} is not the name of a film: it must end in one of {known}.", file=output)
+    if output.suffix.lower() not in SUFFIXES[codec]:
+        usual = output.with_suffix(SUFFIXES[codec][0])
+        raise fail(
+            "E434",
+            f"{CODEC_NAMES[codec]} does not go into a {output.suffix} file; "
+            f"it needs {' or '.join(SUFFIXES[codec])}.",
+            file=output,
+            hint=f"Name the film {usual.name}, or choose another film.codec.",
+        )
     length = len(os.fsencode(output.name))
     if length > MAX_NAME_BYTES:
         raise fail(
@@ -160,6 +193,7 @@ def _copy(
     container: str,
     fps: Fraction,
     tags: Mapping[str, str],
+    beside: Beside,
 ) -> None:
     """ffmpeg's concat demuxer, over links with plain names: no quoting can go wrong in the list."""
     import ffmpeg
@@ -167,7 +201,7 @@ def _copy(
     options: dict[str, Any] = {"vcodec": "copy", "format": container, "fflags": "+bitexact"}
     if container in ("mp4", "mov"):
         options |= {"movflags": "+faststart", "video_track_timescale": delivery_timescale(fps)}
-    options |= as_options(tags)
+    options |= beside.options(container) | as_options(tags)
     with tempfile.TemporaryDirectory(prefix="anix-join-") as name:
         folder = Path(name)
         lines = ["ffconcat version 1.0"]
@@ -177,7 +211,8 @@ def _copy(
             lines.append(f"file {link}")
         (folder / "list.txt").write_text("\n".join(lines) + "\n", encoding="ascii")
         source = ffmpeg.input("list.txt", format="concat", protocol_whitelist="file")
-        stream = source.output(url(partial), map="0:v:0", map_metadata=-1, **options)
+        streams = [source["v:0"], *beside.inputs()]
+        stream = ffmpeg.output(*streams, url(partial), map_metadata=-1, **options)
         joiner = launch(stream, "joining the clips to", output, stdout=True, cwd=folder, watched=partial)
         ended, _ = output_of(joiner)
     if ended.code != 0:

@@ -71,6 +71,8 @@ def build(plan: Plan, clips: Sequence[ClipFact], output: Path, *, slate: bool = 
         "seed": plan.seed,
         "backend": plan.backend,
         "slate": slate,
+        "encoding": {"codec": plan.output.codec, "quality": plan.output.quality},
+        "background": list(plan.scene.background_rgb),
         "shots": [_shot(shot, facts) for shot in plan.shots()],
     }
 
@@ -94,6 +96,8 @@ def _shot(shot: PlannedShot, facts: Mapping[tuple[str, int], ClipFact]) -> dict[
         "start": shot.start,
         "frames": shot.frames,
         "fade_s": shot.fade_s,
+        "caption": shot.caption,
+        "sound": shot.sound.digest if shot.sound else None,
         "clips": [_clip(clip, facts[shot.id, clip.index]) for clip in shot.clips],
     }
 
@@ -164,14 +168,16 @@ def made_by_this(output: Path, *, screenplay: Path | None, title: str) -> bool:
     return _ours(output, _relative(screenplay, output), title) is not None
 
 
-def check_output(output: Path, *, screenplay: Path | None, title: str, overwrite: bool = False) -> None:
+def check_output(
+    output: Path, *, screenplay: Path | None, title: str, codec: str = "h264", overwrite: bool = False
+) -> None:
     """Refuses, before long work, to replace what this screenplay did not make.
 
     Raises:
-        AnixError: E431, there is a file that is not ours; E432, not the name of a film; E412, the place
-            of the film or of its manifest cannot be written.
+        AnixError: E431, there is a file that is not ours; E432, not the name of a film; E434, not one of
+            this codec; E412, the place of the film or of its manifest cannot be written.
     """
-    check_name(output)
+    check_name(output, codec)
     if output.exists() and not overwrite:
         if not made_by_this(output, screenplay=screenplay, title=title):
             raise fail(

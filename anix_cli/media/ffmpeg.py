@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -83,19 +84,7 @@ def _checked(candidate: str, origin: str) -> Path:
     if found is None:
         state = "cannot be run" if Path(candidate).exists() else "does not exist"
         raise fail("E401", f"The ffmpeg {origin}, {candidate}, {state}.", hint=hint)
-    try:
-        code, listing, _ = ask([found, "-hide_banner", "-encoders"])
-    except (OSError, subprocess.TimeoutExpired) as error:
-        reason = "does not answer" if isinstance(error, subprocess.TimeoutExpired) else "cannot be run"
-        raise fail("E401", f"The ffmpeg {origin}, {candidate}, {reason}.", hint=hint) from error
-    if code != 0:
-        raise fail(
-            "E401",
-            f"The ffmpeg {origin}, {candidate}, cannot be used: it ended with code {code}.",
-            hint=hint,
-        )
-    rows = [line.split() for line in listing.decode(errors="replace").splitlines()]
-    encoders = {row[1] for row in rows if len(row) > 1}
+    encoders = _encoders(found, f"{origin}, {candidate},", hint)
     lacking = [label for name, label in _NEEDED.items() if name not in encoders]
     if lacking:
         raise fail(
@@ -106,6 +95,42 @@ def _checked(candidate: str, origin: str) -> Path:
     executable = Path(found).absolute()
     ffmpeg_version(executable)  # the manifest asks for it when the work is done: too late for a surprise
     return executable
+
+
+def _encoders(executable: str, called: str, hint: str) -> set[str]:
+    """Names of the encoders that an ffmpeg has. Raises E401 about ``The ffmpeg {called}``."""
+    try:
+        code, listing, _ = ask([executable, "-hide_banner", "-encoders"])
+    except (OSError, subprocess.TimeoutExpired) as error:
+        reason = "does not answer" if isinstance(error, subprocess.TimeoutExpired) else "cannot be run"
+        raise fail("E401", f"The ffmpeg {called} {reason}.", hint=hint) from error
+    if code != 0:
+        raise fail("E401", f"The ffmpeg {called} cannot be used: it ended with code {code}.", hint=hint)
+    rows = [line.split() for line in listing.decode(errors="replace").splitlines()]
+    return {row[1] for row in rows if len(row) > 1}
+
+
+def need_encoders(needed: Mapping[str, str]) -> None:
+    """Makes sure, before long work, that the ffmpeg in use has encoders beyond those that all films need.
+
+    Args:
+        needed: what people call each encoder, by its name.
+
+    Raises:
+        AnixError: E403, it lacks one; E401, as :func:`find_ffmpeg`.
+    """
+    wanted = {name: label for name, label in needed.items() if name not in _NEEDED}
+    if not wanted:
+        return
+    executable = find_ffmpeg()
+    there = _encoders(str(executable), str(executable), _INSTALL)
+    lacking = [label for name, label in wanted.items() if name not in there]
+    if lacking:
+        raise fail(
+            "E403",
+            f"The ffmpeg {executable} cannot write {' and '.join(lacking)}, which this film needs.",
+            hint="Name none (anix brings its own), or choose another film.codec.",
+        )
 
 
 @lru_cache(maxsize=8)

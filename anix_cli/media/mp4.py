@@ -7,14 +7,12 @@ the sample table. Reading them takes far less than starting a program for each o
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
+from .boxes import boxes, find_box, read_header
 from .inspect import unreadable
 
-_MAX_HEADER = 64 << 20
 _VISUAL_ENTRY = 78
 """Bytes of a visual sample entry before the boxes in it."""
 
@@ -47,23 +45,23 @@ def read_track(path: Path) -> Track:
     try:
         size = path.stat().st_size
         with path.open("rb") as stream:
-            moov = _header(stream)
+            moov = read_header(stream)
     except OSError as error:
         raise unreadable(path, (error.strerror or str(error)).lower()) from error
     try:
-        for kind, body in _boxes(moov):
-            if kind == b"trak" and _find(body, b"mdia", b"hdlr")[8:12] == b"vide":
-                return _track(_find(body, b"mdia"), size)
+        for kind, body in boxes(moov):
+            if kind == b"trak" and find_box(body, b"mdia", b"hdlr")[8:12] == b"vide":
+                return _track(find_box(body, b"mdia"), size)
     except (KeyError, struct.error, IndexError, StopIteration) as error:
         raise unreadable(path, "its header is cut off or damaged") from error
     raise unreadable(path, "it holds no video")
 
 
 def _track(media: bytes, size: int) -> Track:
-    header = _find(media, b"mdhd")
+    header = find_box(media, b"mdhd")
     timescale = struct.unpack_from(">I", header, 20 if header[0] == 1 else 12)[0]
-    table = _find(media, b"minf", b"stbl")
-    parts = dict(_boxes(table))
+    table = find_box(media, b"minf", b"stbl")
+    parts = dict(boxes(table))
     count = struct.unpack_from(">I", parts[b"stts"], 4)[0]
     durations = tuple(struct.unpack_from(">II", parts[b"stts"], 8 + 8 * i) for i in range(count))
     uniform, frames = struct.unpack_from(">II", parts[b"stsz"], 4)
@@ -81,48 +79,8 @@ def _track(media: bytes, size: int) -> Track:
     )
 
 
-def _header(stream: BinaryIO) -> bytes:
-    """The content of the box ``moov``, b"" if there is none; other boxes are stepped over."""
-    at = 0
-    while len(head := stream.read(16)) >= 8:
-        length, kind = struct.unpack_from(">I4s", head)
-        header = 8
-        if length == 1 and len(head) == 16:
-            length, header = struct.unpack_from(">Q", head, 8)[0], 16
-        if length < header:
-            return b""
-        if kind == b"moov":
-            stream.seek(at + header)
-            return stream.read(min(length - header, _MAX_HEADER))
-        at += length
-        stream.seek(at)
-    return b""
-
-
 def _codec(description: bytes) -> bytes:
     """A sample description without its bit rates, which differ from clip to clip and do not matter."""
-    entry = next(_boxes(description[8:]))[1]
-    kept = [kind + body for kind, body in _boxes(entry[_VISUAL_ENTRY:]) if kind != b"btrt"]
+    entry = next(boxes(description[8:]))[1]
+    kept = [kind + body for kind, body in boxes(entry[_VISUAL_ENTRY:]) if kind != b"btrt"]
     return description[12:16] + entry[:_VISUAL_ENTRY] + b"".join(kept)
-
-
-def _boxes(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Type and content of each box in a row; a last one that is cut off is given as far as it goes."""
-    at = 0
-    while at + 8 <= len(data):
-        length, kind = struct.unpack_from(">I4s", data, at)
-        header = 8
-        if length == 1 and at + 16 <= len(data):
-            length, header = struct.unpack_from(">Q", data, at + 8)[0], 16
-        elif length == 0:
-            length = len(data) - at
-        if length < header:
-            return
-        yield kind, data[at + header : at + length]
-        at += length
-
-
-def _find(data: bytes, *path: bytes) -> bytes:
-    for name in path:
-        data = dict(_boxes(data))[name]
-    return data

@@ -17,35 +17,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import AnixError, fail
+from ..core.plan import FilmOutput
+from .beside import Beside
 from .child import Child
+from .delivery import encoder_options
 from .inspect import VideoInfo, check_read, count_frames, count_packets, frame_times, probe, unreadable
 from .process import as_input, launch, running, tags, url
 
 Kind = Literal["master", "depth", "mask", "delivery"]
 Frames = NDArray[Any]
 
-TO_BT709 = (
-    "scale=in_range=pc:out_range=tv:out_color_matrix=bt709:flags=bicubic+accurate_rnd+full_chroma_int,"
-    "format=yuv420p,setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709"
-)
 FROM_BT709 = "scale=in_color_matrix=bt709:in_range=tv:out_range=pc:flags=bicubic+accurate_rnd+full_chroma_int"
 
 # Level 3, one key frame after the other, a fixed number of slices and a checksum in each: any frame can be
 # read by itself, a damaged one is noticed, and the bytes do not depend on the number of cores.
 _FFV1 = {"vcodec": "ffv1", "level": 3, "g": 1, "slices": 4, "slicecrc": 1}
-
-# No B-frames: picture order is file order, so that files concatenate by stream copy with exact time stamps
-# whatever their length. A fixed number of threads: x264's output depends on it, and only on it.
-_H264 = {
-    "vcodec": "libx264",
-    "preset": "medium",
-    "crf": 16,
-    "bf": 0,
-    "threads": 4,
-    "movflags": "+faststart",
-    "format": "mp4",
-}
-
 
 _PIECE_BYTES = 32 << 20
 
@@ -64,7 +50,7 @@ _FORMATS: dict[str, _Format] = {
     "master": _Format("rgb24", np.uint8, 3, {**_FFV1, "pix_fmt": "bgr0", "format": "matroska"}),
     "depth": _Format("gray16le", np.uint16, 1, {**_FFV1, "pix_fmt": "gray16le", "format": "matroska"}),
     "mask": _Format("gray", np.uint8, 1, {**_FFV1, "pix_fmt": "gray", "format": "matroska"}),
-    "delivery": _Format("rgb24", np.uint8, 3, {**_H264, "vf": TO_BT709}),
+    "delivery": _Format("rgb24", np.uint8, 3, {"format": "mp4"}),
 }
 
 
@@ -80,7 +66,7 @@ class VideoWriter:
         path: an existing file is replaced; on any failure the file is removed.
         kind: "master" takes uint8 [F, H, W, 3], "delivery" too; "depth" uint16 [F, H, W]; "mask" bool or
             uint8 [F, H, W], stored as 0 and 255.
-        metadata: tags of a delivery file, e.g. title.
+        encoding, beside, metadata: of a delivery file: codec and quality, sound and captions, tags.
         named: what messages call the file, if not by ``path``.
 
     Raises:
@@ -95,6 +81,8 @@ class VideoWriter:
         kind: Kind,
         *,
         container: str | None = None,
+        encoding: FilmOutput | None = None,
+        beside: Beside | None = None,
         metadata: dict[str, str] | None = None,
         named: Path | None = None,
     ) -> None:
@@ -102,11 +90,13 @@ class VideoWriter:
         self.frames = 0
         self._format = _FORMATS[kind]
         self._container = container
+        self._encoding = encoding or FilmOutput()
+        self._beside = beside or Beside()
         self._metadata = metadata or {}
         self._named = named or path
         self._child: Child | None = None
         if kind == "delivery" and (size_px[0] % 2 or size_px[1] % 2):
-            raise ValueError(f"H.264 in yuv420p needs an even width and height, not {size_px}")
+            raise ValueError(f"a delivery file needs an even width and height, not {size_px}")
 
     def __enter__(self) -> VideoWriter:
         import ffmpeg
@@ -115,8 +105,9 @@ class VideoWriter:
         options = {**self._format.options, "fflags": "+bitexact", "flags:v": "+bitexact", "r": str(self.fps)}
         if self._container:
             options["format"] = self._container
-        if options["format"] not in ("mp4", "mov"):
-            options.pop("movflags", None)
+        if self.kind == "delivery":
+            options |= encoder_options(self._encoding, options["format"])
+            options |= self._beside.options(options["format"])
         if options["format"] == "matroska" and self.kind != "delivery":
             # ffmpeg shows rates with two decimals only; seeking to the frame needs the exact one.
             options["metadata:g:a"] = f"anix_fps={self.fps.numerator}/{self.fps.denominator}"
@@ -130,9 +121,8 @@ class VideoWriter:
             s=f"{width}x{height}",
             framerate=str(self.fps),
         )
-        self._child = launch(
-            raw.output(url(self.path), **options), "writing", self._named, stdin=True, watched=self.path
-        )
+        film = ffmpeg.output(raw["v:0"], *self._beside.inputs(), url(self.path), **options)
+        self._child = launch(film, "writing", self._named, stdin=True, watched=self.path)
         return self
 
     def write(self, frames: Frames) -> None:
@@ -281,7 +271,6 @@ def _remove(path: Path) -> None:
 
 __all__ = [
     "FROM_BT709",
-    "TO_BT709",
     "Kind",
     "VideoInfo",
     "VideoWriter",

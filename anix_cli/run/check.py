@@ -10,6 +10,7 @@ from ..plan.commands import read_commands
 from ..scene.structure import probe
 from .fits import fits
 from .places import placed
+from .sounds import sound_problems
 
 
 def check(screenplay: Screenplay, *, backend: str) -> tuple[Diagnostic, ...]:
@@ -25,6 +26,7 @@ def check(screenplay: Screenplay, *, backend: str) -> tuple[Diagnostic, ...]:
         found.extend(placed(screenplay, ("scene", "file"), note) for note in info.notes)
     except AnixError as error:
         found.extend(placed(screenplay, ("scene", "file"), problem) for problem in error.diagnostics)
+    found.extend(sound_problems(screenplay))
     found.extend(read_commands(screenplay))
     found.extend(fits(screenplay, backend, capabilities))
     return tuple(found)

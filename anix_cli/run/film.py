@@ -12,7 +12,7 @@ from ..core.errors import fail
 from ..core.events import Emit, FilmFinished, FramesDone, StageFinished, StageStarted
 from ..core.plan import Plan
 from ..film import manifest
-from ..film.join import Segment, check_name
+from ..film.join import Segment
 from ..film.manifest import ClipFact
 from ..film.publish import publish
 from ..store.store import Store
@@ -32,10 +32,16 @@ def check_output(plan: Plan, output: Path, *, overwrite: bool) -> None:
     """Refuses, before long work, an output that can't be written or that this screenplay did not make.
 
     Raises:
-        AnixError: E431, the file is somebody else's; E432, not a film's name; E412, it can't be written.
+        AnixError: E431, the file is somebody else's; E432, not a film's name; E434, not one of its
+            codec; E412, it can't be written.
     """
-    check_name(output)
-    manifest.check_output(output, screenplay=plan.screenplay, title=plan.title, overwrite=overwrite)
+    manifest.check_output(
+        output,
+        screenplay=plan.screenplay,
+        title=plan.title,
+        codec=plan.output.codec,
+        overwrite=overwrite,
+    )
 
 
 def made_clips(plan: Plan, store: Store) -> list[MadeClip]:

@@ -7,19 +7,22 @@ from pathlib import Path
 
 from ..core.errors import fail
 from ..core.plan import Plan
+from ..film.publish import check_means, room_needed
 from ..media.ffmpeg import use_ffmpeg
 from ..store.store import Store
 
-GUIDE_BYTES, CLIP_BYTES, FILM_BYTES = 2.0, 1.5, 0.15
-"""Bytes a pixel and frame to have free for guide, clip and film. The sample film took 0.98, 0.74 and 0.05;
-noisy scans take more."""
+GUIDE_BYTES, CLIP_BYTES = 2.0, 1.5
+"""Bytes a pixel and frame to have free for guide and clip. The sample film took 0.98 and 0.74; noisy scans
+take more."""
 
 
 def preflight(plan: Plan, *, ffmpeg: Path | None = None, output: Path | None = None) -> None:
-    """Checks ffmpeg (``ffmpeg``, or the one that is found), the store, and the disk space for what is stale.
+    """Checks ffmpeg (``ffmpeg``, or the one that is found), the store, and the disk space for what is stale;
+    and, where there is an ``output``, that the film can be encoded and has its sounds.
 
     Raises:
-        AnixError: E401, ffmpeg; E411, E413, the store; E461, too little disk.
+        AnixError: E401, E403, ffmpeg; E381, E382, E454, a sound; E411, E413, the store; E461, too little
+            disk.
     """
     use_ffmpeg(ffmpeg)
     if plan.estimate.stale_clips or plan.estimate.stale_guides:
@@ -31,7 +34,8 @@ def preflight(plan: Plan, *, ffmpeg: Path | None = None, output: Path | None = N
         plan.store, pixels * (guide_frames * GUIDE_BYTES + clip_frames * CLIP_BYTES), "ANIX_CACHE_DIR"
     )
     if output is not None:
-        _check_space(output.absolute().parent, pixels * plan.frames * FILM_BYTES, "-o")
+        check_means(plan, output)
+        _check_space(output.absolute().parent, room_needed(plan), "-o")
 
 
 def _check_space(folder: Path, needed: float, where: str) -> None:

@@ -21,6 +21,7 @@ from ..scene.stage import Explain
 from ..store.store import Store
 from .fits import fits
 from .places import placed, placing
+from .sounds import sound_problems, with_sounds
 from .stale import annotate
 
 
@@ -54,6 +55,7 @@ def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
             cast.append(member)
             extents[name] = extent
             notes.extend(placed(screenplay, ("characters", name, "views"), remark) for remark in remarks)
+    problems.extend(sound_problems(screenplay))
     if problems or scene is None:
         raise AnixError(problems)
     notes.extend(placed(screenplay, ("scene",), note) for note in scene.stage.notes)
@@ -67,6 +69,7 @@ def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
         scene=_placement(screenplay, scene),
         store=store.root,
     )
+    plan = with_sounds(plan, screenplay)
     plan = replace(plan, notes=(*screenplay.notes, *notes, *plan.notes))
     return Prepared(annotate(plan, store), scene.gaussians)
 

@@ -59,6 +59,25 @@ def writing(path: Path) -> Iterator[Path]:
         held.remove()
 
 
+@contextmanager
+def scratch(path: Path, suffix: str) -> Iterator[Path]:
+    """An empty file on the disk of ``path``, for what is needed while that is written; gone at the end.
+
+    Raises:
+        AnixError: E411 the disk is full, E412 the place cannot be written.
+    """
+    place = destination(path)
+    prefix, ending = _around(path)[0], f".scratch{suffix}"
+    with unwritable(path):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        sweep_files(place.parent, prefix, ending)
+        held = LockedFile(place.parent, prefix, ending)
+    try:
+        yield held.path
+    finally:
+        held.remove()
+
+
 def _around(path: Path) -> tuple[str, str]:
     """Beginning and end of temporary names: with what comes between them they still are names."""
     stem = os.fsencode(path.stem)[:64].decode(errors="ignore")

@@ -1,6 +1,6 @@
 """The register of problem codes: what each means and which exit code it leads to.
 
-``E1xx`` the screenplay as written · ``E2xx`` planning · ``E3xx`` scene and character files ·
+``E1xx`` the screenplay as written · ``E2xx`` planning · ``E3xx`` scene, character and sound files ·
 ``E4xx`` the machine: outputs, ffmpeg, disk · ``E5xx`` generation · ``W…`` warnings in the same ranges.
 A test holds that every code raised is registered and that every registered code is raised.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..errors import Diagnostic, ExitCode
 from .code import Code
-from .inputs import CHARACTER, SCENE
+from .inputs import CHARACTER, SCENE, SOUND
 from .machine import MACHINE, OUTPUT
 from .plan import PLAN
 from .run import GENERATION, RUN
@@ -23,6 +23,7 @@ CODES: dict[str, Code] = {
     **PLAN,
     **SCENE,
     **CHARACTER,
+    **SOUND,
     **MACHINE,
     **OUTPUT,
     **GENERATION,

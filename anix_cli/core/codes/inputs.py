@@ -141,3 +141,18 @@ CHARACTER = rows(
         ),
     },
 )
+
+SOUND = rows(
+    ExitCode.INVALID,
+    {
+        "E381": (
+            "A sound file cannot be used",
+            "Sounds are WAV, FLAC, MP3, AAC (also as M4A) or Ogg files; what counts is the content, not the "
+            "name. One that is cut off or damaged is refused, so that no film ends up half silent.",
+        ),
+        "E382": (
+            "No sound in the file",
+            "The file that `audio` names holds no sound, or not a single sample.",
+        ),
+    },
+)

@@ -18,6 +18,11 @@ MACHINE = rows(
             "ffmpeg stopped before a video was finished, or did nothing for two minutes and was ended. The "
             "message holds what it said.",
         ),
+        "E403": (
+            "ffmpeg lacks an encoder",
+            "The film's codec, sound or captions need an encoder that this ffmpeg does not have. The one of "
+            "imageio-ffmpeg has all of them.",
+        ),
         "E411": (
             "The disk is full",
             "A file could not be finished because its disk has no space left. Free some and run the same "
@@ -74,6 +79,10 @@ OUTPUT = rows(
             "The folder for a new film is taken",
             "`anix init` writes into a new or empty folder, and changes nothing in another one unless "
             "--overwrite. Files that it would write just so may be there: a run that was stopped goes on.",
+        ),
+        "E434": (
+            "Not a film's name for this codec",
+            "h264 and h265 go into .mp4, .m4v, .mov and .mkv, prores into .mov and .mkv.",
         ),
         "E501": (
             "Unknown backend",

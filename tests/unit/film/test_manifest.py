@@ -62,7 +62,6 @@ def a_plan(folder: Path, lengths=((3, 2), (4,)), fade_s: float = 0.0) -> Plan:
         fps=FPS,
         seed=7,
         backend="animatic",
-        options={},
         scene=ScenePlacement(
             file=folder / "plaza.spz", key=KEY, digest=KEY, stage_from_file=np.eye(4), extent_m=10.0
         ),

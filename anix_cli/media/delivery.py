@@ -1,0 +1,77 @@
+"""How a film's file is encoded: codec and quality, and which files they go into.
+
+Byte for byte the same on any number of cores: x264's output depends on its number of threads and x265's on
+its number of frame threads, so both are fixed; ProRes frames are coded one by one. x265's note of its
+settings (with the processor's features in it) is left out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.plan import FilmOutput
+
+CONTAINERS = {".mp4": "mp4", ".m4v": "mp4", ".mov": "mov", ".mkv": "matroska"}
+"""Names of films, and ffmpeg's names of what they hold."""
+
+SUFFIXES = {"h264": tuple(CONTAINERS), "h265": tuple(CONTAINERS), "prores": (".mov", ".mkv")}
+"""Which of them hold which codec, the usual one first."""
+
+CODEC_NAMES = {"h264": "H.264", "h265": "H.265", "prores": "ProRes"}
+
+_TAGS = "setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709"
+_TO_TV = "scale=in_range=pc:out_range=tv:out_color_matrix=bt709:flags=bicubic+accurate_rnd+full_chroma_int"
+
+# No B-frames: picture order is file order, so that files concatenate by stream copy with exact time stamps
+# whatever their length.
+_H264: dict[str, Any] = {"vcodec": "libx264", "preset": "medium", "bf": 0, "threads": 4}
+_H264_CRF = {"draft": 28, "good": 16, "best": 10}
+
+_H265: dict[str, Any] = {
+    "vcodec": "libx265",
+    "preset": "medium",
+    "x265-params": "log-level=error:pools=4:frame-threads=2:info=0",
+}
+_H265_CRF = {"draft": 31, "good": 19, "best": 12}
+
+_PRORES: dict[str, Any] = {"vcodec": "prores_ks", "vendor": "apl0", "threads": 4}
+_PRORES_PROFILE = {"draft": "proxy", "good": "standard", "best": "hq"}
+
+
+_PIXEL_BYTES = {
+    "h264": {"draft": 0.03, "good": 0.15, "best": 0.4},
+    "h265": {"draft": 0.03, "good": 0.15, "best": 0.4},
+    "prores": {"draft": 0.25, "good": 0.7, "best": 1.0},
+}
+
+
+def pixel_bytes(output: FilmOutput) -> float:
+    """Bytes a pixel and frame to have free for a film."""
+    return _PIXEL_BYTES[output.codec][output.quality]
+
+
+def is_of_clips(output: FilmOutput) -> bool:
+    """Whether a film is encoded as the clips' delivery files are, so that they need only be copied."""
+    return output == FilmOutput()
+
+
+def is_lossless(output: FilmOutput) -> bool:
+    """Whether the sound goes into the film as it is: where the film is for further editing."""
+    return output.codec == "prores"
+
+
+def encoder_options(output: FilmOutput, container: str) -> dict[str, Any]:
+    """ffmpeg's output options for the picture; frames come in as full-range RGB."""
+    pixels = "yuv422p10le" if output.codec == "prores" else "yuv420p"
+    options: dict[str, Any] = {"vf": f"{_TO_TV},format={pixels},{_TAGS}"}
+    if output.codec == "h264":
+        options |= {**_H264, "crf": _H264_CRF[output.quality]}
+    elif output.codec == "h265":
+        options |= {**_H265, "crf": _H265_CRF[output.quality]}
+        if container in ("mp4", "mov"):
+            options["tag:v"] = "hvc1"  # Apple's players take no other
+    else:
+        options |= {**_PRORES, "profile:v": _PRORES_PROFILE[output.quality]}
+    if container in ("mp4", "mov"):
+        options["movflags"] = "+faststart"
+    return options
