@@ -22,7 +22,8 @@ SCENE = rows(
         ),
         "E304": (
             "Not a splat file",
-            "The content is something else: a web page, a Git LFS pointer, or an unknown format.",
+            "The content is something else: a web page, a Git LFS pointer, or an unknown format. Name the "
+            ".ply or .spz file itself; the message says what this one is.",
         ),
         "E305": (
             "Splat format not supported yet",
@@ -42,7 +43,8 @@ SCENE = rows(
         ),
         "E309": (
             "No Gaussians in the scene",
-            "The file holds none, or none with usable numbers, so there is nothing to film.",
+            "The file holds none, or none with usable numbers, so there is nothing to film. Export the "
+            "scene again.",
         ),
         "E310": (
             "Spherical harmonics not readable",
@@ -83,15 +85,18 @@ SCENE = rows(
         ),
         "W304": (
             "Gaussians left out",
-            "Rows with NaN or infinity cannot be drawn. A few are normal, many mean a failed training.",
+            "Rows with NaN or infinity cannot be drawn. A few are normal, many mean a failed training. "
+            "With many, export the scene again.",
         ),
         "W305": (
             "File has another length than it should",
-            "The Gaussians are complete, but bytes after them are missing or left over.",
+            "The Gaussians are complete, but bytes after them are missing or left over. If the scene "
+            "looks incomplete, fetch it again.",
         ),
         "W306": (
             "Values look final already",
-            "PLY stores logarithms and logits. A tool seems to have written final values instead.",
+            "PLY stores logarithms and logits. A tool seems to have written final values instead. If the "
+            "scene looks like fog or dust, export it again.",
         ),
         "W307": (
             "Scene far from its origin",
@@ -109,17 +114,23 @@ CHARACTER = rows(
     {
         "E391": (
             "A picture cannot be read",
-            "Pictures are PNG, JPEG, WebP, TIFF, BMP or GIF files; what counts is the content, not the name.",
+            "Pictures are PNG, JPEG, WebP, TIFF, BMP or GIF files; what counts is the content, not the "
+            "name. Save it as one of these.",
         ),
         "E392": (
             "A picture is too large",
-            "Pictures of more than 50 megapixels are refused before they are unpacked.",
+            "Pictures of more than 50 megapixels are refused before they are unpacked. Make it smaller.",
         ),
         "W391": (
             "Several pictures in one file",
-            "Of an animation or a file of several pages, the first picture is used.",
+            "Of an animation or a file of several pages, the first picture is used. Save the one that you "
+            "mean as a file of its own.",
         ),
-        "E341": ("Empty view", "A picture of the character is fully transparent or shows only background."),
+        "E341": (
+            "Empty view",
+            "A picture of the character is fully transparent or shows only background. Export it again "
+            "with the figure in it.",
+        ),
         "E342": (
             "No plain background",
             "A view without transparency is cut out along its plain background; this one "
@@ -134,10 +145,15 @@ CHARACTER = rows(
             "The front and the side views have too little in common to make one body of. "
             "Show the same character in the same pose, whole, from all four sides.",
         ),
-        "W341": ("Same view twice", "Two views are one picture, so one side of the character is not known."),
+        "W341": (
+            "Same view twice",
+            "Two views are one picture, so one side of the character is not known. Add a picture of the "
+            "other side.",
+        ),
         "W342": (
             "Mirrored view",
-            "A view is another one mirrored, so what differs between the two sides is lost.",
+            "A view is another one mirrored, so what differs between the two sides is lost. Add a picture "
+            "of that side itself.",
         ),
     },
 )

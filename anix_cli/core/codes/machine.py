@@ -15,8 +15,9 @@ MACHINE = rows(
         ),
         "E402": (
             "ffmpeg failed",
-            "ffmpeg stopped before a video was finished, or did nothing for two minutes and was ended. The "
-            "message holds what it said.",
+            "ffmpeg stopped before a video was finished, or did nothing for two minutes and was ended. "
+            "The message holds what it said. Run the same command again; if it fails again, name another "
+            "ffmpeg with --ffmpeg.",
         ),
         "E403": (
             "ffmpeg lacks an encoder",
@@ -35,11 +36,13 @@ MACHINE = rows(
         ),
         "E414": (
             "Standard output cannot be written",
-            "The result was made, but where it was to be printed is full or broken.",
+            "The result was made, but where it was to be printed is full or broken. Free some space, or "
+            "print it elsewhere.",
         ),
         "W411": (
             "Damage in the store",
-            "A stored guide or clip is no longer what was written, as after a disk fault. It is made anew.",
+            "A stored guide or clip is no longer what was written, as after a disk fault. It is made "
+            "anew. If it happens again, look at the disk.",
         ),
         "E413": (
             "The store cannot be written",
@@ -59,7 +62,8 @@ OUTPUT = rows(
     {
         "E433": (
             "A plan's output is taken",
-            "A plan is written to a .json file and an .npz beside it, and never over something else.",
+            "A plan is written to a .json file and an .npz beside it, and never over something else. Name "
+            "another output, or pass --overwrite.",
         ),
         "E431": (
             "The output exists already",

@@ -14,12 +14,18 @@ GENERATION = rows(
         ),
         "E542": (
             "Wrong number of frames",
-            "Every clip must hold exactly the frames that the plan gives it, and the film all of them.",
+            "Every clip must hold exactly the frames that the plan gives it, and the film all of them. "
+            "Run `anix render` again: what is damaged is made anew.",
         ),
-        "E543": ("The film has no frames", "There is nothing to join: no clip holds a frame."),
+        "E543": (
+            "The film has no frames",
+            "There is nothing to join: no clip holds a frame. Look at the durations of the shots, and "
+            "plan again.",
+        ),
         "E544": (
             "A clip has the wrong size",
-            "All clips of a film must have the film's own width and height.",
+            "All clips of a film must have the film's own width and height. Run `anix render` again: what "
+            "is damaged is made anew.",
         ),
     },
 )
@@ -56,7 +62,8 @@ RUN = {
             ),
             "E551": (
                 "The guide is blank",
-                "The camera sees nothing of the scene in the whole shot: a wrong up axis, scale or anchor.",
+                "The camera sees nothing of the scene in the whole shot: a wrong up axis, scale or anchor. "
+                "Look at `up`, `scale` and the shot's anchor.",
             ),
         },
     ),
@@ -103,11 +110,13 @@ RUN = {
         {
             "E555": (
                 "The backend failed",
-                "It ended with an error of its own. Finished clips are kept; the message names the clip.",
+                "It ended with an error of its own. Finished clips are kept; the message names the clip. The "
+                "same command tries again.",
             ),
             "E553": (
                 "The backend gave something else",
-                "Number, size or type of its frames is not what was asked. Finished clips are kept.",
+                "Number, size or type of its frames is not what was asked. Finished clips are kept. The same "
+                "command tries again; if it fails again, update the backend or take another.",
             ),
         },
     ),
