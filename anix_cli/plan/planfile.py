@@ -166,7 +166,7 @@ def _clip_record(clip: PlannedClip) -> dict[str, Any]:
 
 
 def _note_record(note: Diagnostic, base: Path) -> dict[str, Any]:
-    record = {key: value for key, value in asdict(note).items() if value is not None}
+    record = {key: value for key, value in asdict(note).items() if value is not None and key != "strict"}
     if note.file is not None:
         record["file"] = _relative(note.file, base)
     return record

@@ -69,9 +69,8 @@ PLAN = rows(
         ),
         "E216": (
             "Box shows no place",
-            "A box says where a character stands only if its foot line, seen from the named camera, is on the "
-            "ground of the scene, or its height fits a place there; and if the camera looks at something else "
-            "than that character.",
+            "A box says where a character stands only if the named camera sees ground at its foot line, or its "
+            "height fits a place there; and if the camera looks at something else than that character.",
         ),
         "E240": (
             "Not a plan",
@@ -136,7 +135,7 @@ PLAN = rows(
         ),
         "W211": (
             "Camera in the ground",
-            "A named camera is at or below the ground that was found in the scene. Its place holds as written.",
+            "A named camera is at or below the ground that was found in the scene. It stays where it is.",
         ),
         "W212": (
             "Box does not fit the body",
@@ -145,12 +144,11 @@ PLAN = rows(
         ),
         "W213": (
             "Unused anchor out of the scene",
-            "An anchor that nothing uses lies outside what the scene shows, or far above or below its ground.",
+            "An anchor that nothing uses lies outside the scene, or far above or below its ground.",
         ),
         "W214": (
             "Camera far from the scene",
-            "A named camera is further away from the scene than the scene is large, which is mostly a slip of "
-            "scale or origin.",
+            "A named camera is further away from the scene than the scene is large. Check scale and origin.",
         ),
         "W215": (
             "Camera looks at nobody",

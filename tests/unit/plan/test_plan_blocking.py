@@ -257,7 +257,7 @@ def away(low: float, high: float) -> Stage:
 def test_who_starts_outside_the_scene_is_told_once_and_where() -> None:
     for shots in ([shot("a", "waves"), shot("b", "nods")], [shot("a", "walks", 4), shot("b", "", cut=True)]):
         with pytest.raises(AnixError) as caught:
-            plan(screenplay(*shots), on=away(10, 30))
+            plan(screenplay(*shots, anchors={}), on=away(10, 30))
         (found,) = caught.value.diagnostics
         assert found.code == "E214" and "No anchor says where mira starts" in found.message
     with pytest.raises(AnixError) as caught:

@@ -18,7 +18,8 @@ from anix_cli.core.errors import AnixError
 from anix_cli.core.keys import clip_seed
 from anix_cli.core.plan import Gesture, Plan, PlannedCharacter, PlannedClip
 from anix_cli.core.screenplay import AnchorSpec, CameraSpec, CharacterSpec, FilmSpec, Screenplay
-from anix_cli.plan.clips import Recipe, backend_digest, guide_key, plan_clips, spans_of
+from anix_cli.core.time import Duration
+from anix_cli.plan.clips import Asked, Recipe, backend_digest, guide_key, plan_clips, spans_of
 
 WAN = replace(ANIMATIC, frame_step=4, max_frames=81, tail=5, fps=Fraction(16))
 FILM = screenplay(
@@ -102,9 +103,9 @@ def test_seeds_and_prompts() -> None:
     "same",
     [
         replace(FILM, title="Another title"),
-        replace(FILM, path=Path("/elsewhere/x.yaml"), lines=("# a comment",)),
+        replace(FILM, path=Path("/elsewhere/x.yaml"), files=(Path("/elsewhere/y.yaml"),)),
         replace(FILM, anchors={**FILM.anchors, "unused": AnchorSpec((9, 9))}),
-        edited(1, fade_s=0.5),
+        edited(1, fade=Duration(Fraction(1, 2))),
     ],
 )
 def test_what_changes_no_pixels_changes_no_key(same: Screenplay) -> None:
@@ -115,8 +116,8 @@ def test_what_changes_no_pixels_changes_no_key(same: Screenplay) -> None:
     ("edit", "shots"),
     [
         ({"command": "stops and nods"}, {"wave", "walk", "bow"}),
-        ({"duration_s": Fraction(4)}, {"wave", "walk", "bow"}),
-        ({"camera": CameraSpec("orbit", degrees=60)}, {"wave", "walk", "bow"}),
+        ({"duration": Duration(Fraction(4))}, {"wave", "walk", "bow"}),
+        ({"cameras": (CameraSpec("orbit", degrees=60),)}, {"wave", "walk", "bow"}),
         ({"cut": True}, {"wave", "walk", "bow", "wide"}),
     ],
 )
@@ -134,7 +135,7 @@ def test_takes_are_independent_of_each_other() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"cast_key": "e" * 64}, {"scene_key": "e" * 64}, {"options": {"steps": 4}},
+        {"cast_key": "e" * 64}, {"scene_key": "e" * 64},
         {"capabilities": replace(ANIMATIC, version="2")}, {"capabilities": replace(ANIMATIC, weights="a@b")},
     ],
 )  # fmt: skip
@@ -147,9 +148,9 @@ def test_guides_depend_on_scene_and_cameras_only() -> None:
         return [item.guide_key for item in made.shots()]
 
     whole = plan(FILM)
-    assert keys(plan(FILM, cast_key="e" * 64, options={"steps": 1})) == keys(whole)
+    assert keys(plan(FILM, cast_key="e" * 64)) == keys(whole)
     assert keys(plan(replace(FILM, film=FilmSpec(seed=8)))) == keys(whole)
-    other = keys(plan(edited(1, camera=CameraSpec("orbit", degrees=60))))
+    other = keys(plan(edited(1, cameras=(CameraSpec("orbit", degrees=60),))))
     same = [a == b for a, b in zip(other, keys(whole), strict=True)]
     assert same[:3] == [True, False, False] and same[4]  # by the fourth shot the follow is where it would be
     assert not set(keys(plan(FILM, scene_key="e" * 64))) & set(keys(whole))
@@ -176,13 +177,13 @@ def test_guides_depend_on_how_the_scene_is_placed() -> None:
 
 def test_a_gesture_changes_the_blocking_of_the_clips_that_show_it() -> None:
     (item,) = plan(screenplay(shot("a", "waves", 8))).shots()
-    recipe = Recipe("animatic", WAN, {}, (832, 480), Fraction(16), 7, plan(FILM).cast)
+    recipe = Recipe("animatic", WAN, (832, 480), Fraction(16), plan(FILM).cast)
     spans = spans_of(128, (), WAN, None)
 
     def blocking(*gestures: Gesture) -> list[str]:
         (subject,) = item.subjects
         one = replace(item, subjects=(replace(subject, gestures=gestures),))
-        return [clip.parts["blocking"] for clip in plan_clips(one, spans, recipe, "", None)]
+        return [clip.parts["blocking"] for clip in plan_clips(one, spans, recipe, Asked("", "", 7, {}), None)]
 
     first, second = blocking(Gesture("wave", 0, 32))
     assert blocking(Gesture("wave", 0, 40)) == [blocking(Gesture("wave", 0, 40))[0], second]

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,13 @@ from plan_films import codes, plan, screenplay, shot
 from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import Gesture, Plan, PlannedShot, Take
 from anix_cli.core.screenplay import CameraSpec
+from anix_cli.core.time import Duration
 from anix_cli.plan.arrays import arrays_of
 from anix_cli.plan.planfile import plan_document, read_plan, write_plan
 from anix_cli.plan.summary import summary, summary_text
 
 FILM = screenplay(
-    shot("run", "Mira runs 12 metres forward", 5, anchor="door", fade_s=0.5),
+    shot("run", "Mira runs 12 metres forward", 5, anchor="door", fade=Duration(Fraction(1, 2))),
     shot("wave", "she stops and waves, unicornly", 3, camera=CameraSpec("orbit", degrees=90)),
     shot("wide", "jumps", 2, cut=True),
 )
@@ -113,7 +115,7 @@ def test_refuses_arrays_that_do_not_fit(made: Plan, tmp_path: Path) -> None:
     (tmp_path / "other.npz").rename(arrays)
     assert refusal(file) == "E244"
     same_shape = plan(
-        screenplay(*(shot(s.id, "waves", float(s.duration_s), cut=s.cut) for s in FILM.shots)),
+        screenplay(*(shot(s.id, "waves", float(s.duration.amount), cut=s.cut) for s in FILM.shots)),
         folder=tmp_path,
     )
     write_plan(same_shape, tmp_path / "same.json")
@@ -154,7 +156,6 @@ EDITS: dict[str, Callable[[Plan, PlannedShot], Plan]] = {
         made, scene=replace(made.scene, stage_from_file=np.diag([2.0, 2, 2, 1]))
     ),
     "size": lambda made, _: replace(made, size_px=(640, 480)),
-    "options": lambda made, _: replace(made, options={"steps": 9}),
     "cast": lambda made, _: replace(made, cast=(replace(made.cast[0], description="a thief"),)),
     "absent character": lambda made, _: replace(made, cast=(replace(made.cast[0], name="tom"),)),
     "poses": lambda made, shot: first_shot(made, world_from_camera=moved(shot.world_from_camera)),
@@ -163,6 +164,7 @@ EDITS: dict[str, Callable[[Plan, PlannedShot], Plan]] = {
     "path": lambda made, shot: with_subject(made, root=shot.subjects[0].root + 1),
     "lift": lambda made, shot: with_subject(made, lift_m=shot.subjects[0].lift_m + 1),
     "gestures": lambda made, _: with_subject(made, gestures=(Gesture("bow", 0, 9),)),
+    "options": lambda made, _: with_clip(made, options={"steps": 9}),
     "prompt": lambda made, _: with_clip(made, prompt="another"),
     "seed": lambda made, _: with_clip(made, seed=1),
     "frames": lambda made, _: with_clip(made, generated=99),
@@ -247,6 +249,7 @@ def at_path(document: Any, keys: tuple[str | int, ...], value: Any) -> None:
 
 
 SHOT = ("takes", 0, "shots", 0)
+CLIP = (*SHOT, "clips", 0)
 DEEP: Any = {}
 for _ in range(60):
     DEEP = {"a": DEEP}
@@ -258,7 +261,7 @@ for _ in range(60):
         (("size",), [833, 480]), (("size",), [832.0, 480]), (("size",), [10**9, 480]), (("size",), [2, 2]),
         (("fps",), "9" * 5000 + "/1"), (("fps",), "1000/1"), (("fps",), "1/2"),
         (("store",), "a\0b"), (("store",), "\ud800"), (("scene", "file"), "\0"), (("title",), "\udc80"),
-        (("options",), {"a\0": 1}), (("options",), DEEP), (("options",), {"a": 10**400}),
+        ((*CLIP, "options"), {"a\0": 1}), ((*CLIP, "options"), DEEP), ((*CLIP, "options"), {"a": 10**400}),
         (("scene", "extent_m"), 1e300), (("cast", 0, "height_m"), 1e9), (("seed",), -1), (("takes",), []),
         ((*SHOT, "frames"), 48.0), ((*SHOT, "frames"), True), ((*SHOT, "frames"), 10**9),
         ((*SHOT, "clips"), []), ((*SHOT, "fade_s"), 1e9),
