@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from .. import __version__
-from . import errors, generate, guide, init, join, plan, render, schema, shots, validate
+from . import errors, fmt, generate, guide, init, join, plan, render, schema, shots, validate
 
 app = typer.Typer(
     name="anix",
@@ -34,5 +34,5 @@ def _root(
     pass
 
 
-for _command in (init, validate, shots, plan, guide, generate, join, render, schema, errors):
+for _command in (init, validate, shots, fmt, plan, guide, generate, join, render, schema, errors):
     _command.register(app)

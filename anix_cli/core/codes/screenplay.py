@@ -81,6 +81,11 @@ SCREENPLAY = rows(
             "Numbers with leading zeros, underscores, infinities and not-a-number are refused, "
             "because programs read them differently.",
         ),
+        "E118": (
+            "Cannot be formatted",
+            "anix fmt found no canonical form that says exactly the same, so it left the file as it is. "
+            "It still renders; the message says what stands in the way.",
+        ),
         "E119": (
             "Keys that do not go together",
             "One of these keys excludes the other, or needs another that is not written. An anchor is a "
