@@ -23,6 +23,7 @@ RATE_S = 1.5
 _RATES = (7.0, math.radians(75), math.radians(75), 0.8, 0.8, 0.8)
 """How fast a blend may move each part of the rig: m/s, rad/s, rad/s, e-folds a second, m/s."""
 _AT_THE_EYE = math.log(0.01)
+_NEAREST_M = 0.2
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ def join(rule: F64, before: CameraState, fps: float, *, by_eye: bool, travel_s: 
     if by_eye:
         distances = rule[:, LOG_DISTANCE]
         rule, rigs = slid(rule, _AT_THE_EYE), slid(rigs, _AT_THE_EYE)
+    elif travel_s is not None:
+        rule, rigs = _with_distance(rule), _with_distance(rigs)
     offset = offset_of(rigs[1], rule[0])
     rate = (offset_of(rigs[1], rigs[0]) - offset_of(rule[1], rule[0])) * fps
     times = np.arange(len(rule)) / fps
@@ -70,7 +73,18 @@ def join(rule: F64, before: CameraState, fps: float, *, by_eye: bool, travel_s: 
         else:
             joined[:, part] += fade_out(offset[part], 0.0 * rate[part], times, travel_s)
             joined[:, part] += fade_out(0.0 * offset[part], rate[part], times, min(travel_s, RATE_S))
-    return slid(joined, distances) if by_eye else joined
+    if by_eye:
+        return slid(joined, distances)
+    if travel_s is not None:
+        joined[:, LOG_DISTANCE] = np.log(np.maximum(joined[:, LOG_DISTANCE], _NEAREST_M))
+    return joined
+
+
+def _with_distance(rig: F64) -> F64:
+    """The rig with its distance instead of the logarithm: on a long way, what is even is the speed."""
+    plain = rig.copy()
+    plain[..., LOG_DISTANCE] = np.exp(rig[..., LOG_DISTANCE])
+    return plain
 
 
 def _blend_s(offset: F64, rate: F64, fastest: float, *, brakes: bool) -> float:

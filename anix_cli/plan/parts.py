@@ -39,7 +39,7 @@ def frames_of_parts(
         return given, None
     seconds = f"{float(taken / fps):g} s{' and more' if sharing else ''}"
     message = f"The camera moves last {seconds}, the shot {float(frames / fps):g} s."
-    if edges[-1] == frames and rest >= 0:
+    if edges[-1] == frames and (rest > 0 or not sharing):
         message = f"The shot has {frames} frames, too few for one of its {len(cameras)} camera moves."
     count = min(len(cameras), frames)
     each, more = divmod(frames, count)

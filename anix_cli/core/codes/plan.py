@@ -69,8 +69,8 @@ PLAN = rows(
         ),
         "E216": (
             "Box shows no place",
-            "A box says where a character stands only if the named camera sees ground at its foot line, or its "
-            "height fits a place there; and if the camera looks at something else than that character.",
+            "A box says where a character stands only if the named camera sees ground at its foot line, or "
+            "its height fits a place there; and if the camera looks at something else than that character.",
         ),
         "E240": (
             "Not a plan",
