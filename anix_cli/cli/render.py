@@ -47,10 +47,12 @@ def render(
     ffmpeg: Ffmpeg = None,
 ) -> None:
     """Make the film: plan, guide, generate and join; only what changed is made again."""
+    from ..media.delivery import SUFFIXES
     from ..run.render import render_film
 
     screenplay = open_screenplay(film, settings or ())
-    target = output or Path(f"{screenplay.path.stem if film != Path('-') else 'film'}.mp4")
+    name = screenplay.path.stem if film != Path("-") else "film"
+    target = output or Path(name + SUFFIXES[screenplay.film.codec][0])
     with console(quiet=quiet) as view:
         made = render_film(
             screenplay,

@@ -39,10 +39,12 @@ _PRORES_PROFILE = {"draft": "proxy", "good": "standard", "best": "hq"}
 
 
 _PIXEL_BYTES = {
-    "h264": {"draft": 0.03, "good": 0.15, "best": 0.4},
-    "h265": {"draft": 0.03, "good": 0.15, "best": 0.4},
-    "prores": {"draft": 0.25, "good": 0.7, "best": 1.0},
+    "h264": {"draft": 0.04, "good": 0.15, "best": 0.33},
+    "h265": {"draft": 0.03, "good": 0.11, "best": 0.22},
+    "prores": {"draft": 0.22, "good": 0.75, "best": 1.1},
 }
+"""The sample film took 0.013, 0.053 and 0.107 with h264; 0.009, 0.034 and 0.070 with h265; 0.15, 0.50 and 0.74
+with ProRes, which grows less with noise."""
 
 
 def pixel_bytes(output: FilmOutput) -> float:
