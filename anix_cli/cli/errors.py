@@ -16,7 +16,7 @@ def register(app: typer.Typer) -> None:
 def errors(
     codes: Annotated[
         list[str] | None,
-        typer.Argument(metavar="CODE", help="Problem codes; without one, all are listed."),
+        typer.Argument(metavar="CODE...", help="Problem codes; without one, all are listed."),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -25,13 +25,13 @@ def run(arguments: Sequence[str]) -> int:
     import typer
 
     from ..run.signals import Terminated, interruptible
-    from .app import app
+    from .app import app_for
 
     usage_error: Any = typer.BadParameter.__mro__[2]  # ClickException of the click that this Typer carries
 
     try:
         with interruptible():
-            result = app(list(arguments), standalone_mode=False, prog_name="anix")
+            result = app_for(arguments)(list(arguments), standalone_mode=False, prog_name="anix")
         flush()
         return _stopped() if result == ExitCode.INTERRUPTED else int(result or 0)
     except usage_error as error:

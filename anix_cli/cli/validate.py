@@ -34,7 +34,7 @@ def register(app: typer.Typer) -> None:
 
 def validate(
     films: Annotated[
-        list[Path], typer.Argument(metavar="FILM.YAML", help="Screenplays; - reads standard input.")
+        list[Path], typer.Argument(metavar="FILM.YAML...", help="Screenplays; - reads standard input.")
     ],
     form: Annotated[
         Format,

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection
-from importlib.metadata import EntryPoint, entry_points
+from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from anix_cli.core.capabilities import Capabilities
 from anix_cli.core.errors import AnixError, Diagnostic
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint, EntryPoints
+
     from anix_cli.core.clip import Backend
 
 GROUP = "anix.backends"
+OURS = {"animatic": ("anix_cli.generate.animatic", "AnimaticBackend")}
+"""Those of anix itself are entry points like any other, but known without looking through all that is
+installed, which takes longer than to check a screenplay."""
 
 __all__ = ["GROUP", "backends", "capabilities", "get", "nearest"]
 
@@ -57,6 +62,13 @@ def nearest(name: str, known: Collection[str] | None = None) -> str | None:
     return near[0] if near else None
 
 
+def entry_points(group: str) -> EntryPoints:
+    """Of all installed distributions. Reading them is slow, and importing what reads them is as well."""
+    from importlib import metadata
+
+    return metadata.entry_points(group=group)
+
+
 def _found() -> dict[str, EntryPoint]:
     """Entry points by name; of two with one name, the first that is not replaced: ours."""
     points: dict[str, EntryPoint] = {}
@@ -67,6 +79,9 @@ def _found() -> dict[str, EntryPoint]:
 
 
 def _load(name: str) -> type:
+    if name in OURS:
+        module, attribute = OURS[name]
+        return cast(type, getattr(import_module(module), attribute))
     points = _found()
     if name not in points:
         near = nearest(name, points)

@@ -27,6 +27,11 @@ def test_the_draft_backend_is_installed():
     assert backend.capabilities.uses == {"guide", "views", "blocking", "scene"}
 
 
+def test_our_own_are_entry_points_too():
+    installed = {point.name: point.value for point in generate.entry_points(generate.GROUP)}
+    assert {name: ":".join(place) for name, place in generate.OURS.items()}.items() <= installed.items()
+
+
 @pytest.mark.parametrize("function", [generate.get, generate.capabilities])
 def test_an_unknown_backend_is_a_usage_error_with_the_nearest_name(function):
     with pytest.raises(AnixError) as error:
