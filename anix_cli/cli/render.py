@@ -34,7 +34,7 @@ def render(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILM.MP4", help="The film; default: FILM.mp4 in this folder."
+            "--output", "-o", metavar="FILM.MP4", help="The film; default: FILM.mp4 (ProRes: .mov) here."
         ),
     ] = None,
     backend: Backend = "animatic",

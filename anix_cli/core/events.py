@@ -63,6 +63,7 @@ class ClipFinished:
 class FilmFinished:
     path: str
     frames: int
+    bytes: int
     seconds: float
     reused: bool
 

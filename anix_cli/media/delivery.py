@@ -43,8 +43,8 @@ _PIXEL_BYTES = {
     "h265": {"draft": 0.03, "good": 0.11, "best": 0.22},
     "prores": {"draft": 0.22, "good": 0.75, "best": 1.1},
 }
-"""The sample film took 0.013, 0.053 and 0.107 with h264; 0.009, 0.034 and 0.070 with h265; 0.15, 0.50 and 0.74
-with ProRes, which grows less with noise."""
+"""The sample film took 0.013, 0.053 and 0.107 with h264; 0.009, 0.034 and 0.070 with h265; 0.15, 0.50 and
+0.74 with ProRes, which grows less with noise."""
 
 
 def pixel_bytes(output: FilmOutput) -> float:

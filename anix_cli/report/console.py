@@ -122,9 +122,9 @@ class Lines(Console):
                 self.line(f"guide     {shot}: done in {seconds:.1f} s")
             case ClipFinished(shot, clip, _, frames, seconds):
                 self.line(f"generate  {shot} clip {clip}: {frames} frames in {seconds:.1f} s")
-            case FilmFinished(path, frames, seconds, reused):
+            case FilmFinished(path, frames, size, seconds, reused):
                 how = "up to date" if reused else f"joined in {seconds:.1f} s"
-                self.line(f"join      {path}: {frames} frames, {how}")
+                self.line(f"join      {path}: {frames} frames, {_size(size)}, {how}")
             case _:
                 super().__call__(event)
 
@@ -140,6 +140,12 @@ class Lines(Console):
         while not self._ended.wait(1.0):
             if self._stage and time.monotonic() - self._written > HEARTBEAT_S:
                 self.line(f"{self._stage:<9} {self._done}/{self._total} frames")
+
+
+def _size(count: int) -> str:
+    """Bytes for people."""
+    unit, name = next(((u, n) for u, n in ((1e9, "GB"), (1e6, "MB")) if count >= u), (1e3, "kB"))
+    return f"{count / unit:.3g} {name}"
 
 
 def _opening(event: RunStarted) -> str:

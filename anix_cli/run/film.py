@@ -76,7 +76,7 @@ def join_film(plan: Plan, clips: Sequence[MadeClip], output: Path, *, slate: boo
     )
     seconds = time.monotonic() - started
     emit(StageFinished("join", seconds))
-    emit(FilmFinished(str(output), plan.frames, seconds, reused))
+    emit(FilmFinished(str(output), plan.frames, written["output"]["bytes"], seconds, reused))
     return Film(output, written, reused)
 
 
