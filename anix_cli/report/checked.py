@@ -9,6 +9,7 @@ from anix_cli.core.errors import Diagnostic, Span
 from anix_cli.screenplay.settings import GIVEN
 
 from .diagnostics import name_of, notes
+from .terminal import shortened
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def place_of(problem: Diagnostic, checked: Checked) -> tuple[Path, Span | None]:
 def in_full(problem: Diagnostic) -> str:
     """A problem's message and all that helps to mend it, a remark a line, for whoever sees nothing else."""
     given = [f"in --set {problem.source}"] if problem.file == GIVEN and problem.source else []
-    return clean("\n".join([problem.message, *given, *notes(problem)]))
+    return "\n".join(map(clean, [problem.message, *given, *notes(problem)]))
 
 
 def readable(file: Path) -> str:
@@ -52,7 +53,11 @@ def readable(file: Path) -> str:
 
 
 def clean(text: str) -> str:
-    """A text that can be encoded: a byte that was not UTF-8 as ``\\xe9``, a lone surrogate as U+FFFD."""
+    """A text that can be encoded: a byte that was not UTF-8 as ``\\xe9``, a lone surrogate as U+FFFD.
+
+    Of a very long one the middle is left out.
+    """
+    text = shortened(text)
     if text.isascii():
         return text
     return "".join(_encodable(char) for char in text)

@@ -47,9 +47,13 @@ def escaped(text: str, encoding: str = "utf-8") -> str:
     Control, hidden and undecodable characters, and what ``encoding`` lacks, become escapes; of a very long
     text the middle is left out.
     """
-    if len(text) > LONGEST_TEXT:
-        text = f"{text[: LONGEST_TEXT // 2]} ... {text[-LONGEST_TEXT // 2 :]}"
-    return "".join(_shown(char, encoding) for char in text)
+    return "".join(_shown(char, encoding) for char in shortened(text))
+
+
+def shortened(text: str) -> str:
+    """A text without the middle where it is longer than anybody reads: a value may be megabytes long."""
+    half = LONGEST_TEXT // 2
+    return text if len(text) <= LONGEST_TEXT else f"{text[:half]} ... {text[-half:]}"
 
 
 def cells(text: str, encoding: str = "utf-8") -> Iterator[str]:

@@ -155,6 +155,12 @@ def test_strict_warnings_are_errors_everywhere():
     assert all(line.startswith("::error ") for line in workflow_commands(checked))
 
 
+def test_a_value_of_megabytes_is_told_in_part():
+    checked = found_in(Diagnostic("E104", "9" * 5_000_000, found="9" * 5_000_000, source="9" * 5_000_000))
+    for told in (diagnostics_document(checked), sarif_log(checked), workflow_commands(checked)):
+        assert len(json.dumps(told)) < 12_000
+
+
 # SARIF
 
 
