@@ -5,17 +5,21 @@ from __future__ import annotations
 import shutil
 import sys
 from enum import StrEnum
-from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from .options import Backend, Json, ScreenplayFile, open_screenplay, say, say_json
-
-if TYPE_CHECKING:
-    from ..core.screenplay import Screenplay
-
-DEFAULT_BACKEND = "animatic"
+from ..core.errors import refuse_warnings
+from .options import (
+    Backend,
+    Json,
+    ScreenplayFile,
+    Set,
+    Strict,
+    open_screenplay,
+    say,
+    say_json,
+)
 
 
 class Format(StrEnum):
@@ -37,7 +41,9 @@ def shots(
         Format, typer.Option("--format", help="For the screen or another program.")
     ] = Format.TABLE,
     as_json: Json = False,
-    backend: Backend = DEFAULT_BACKEND,
+    backend: Backend = "animatic",
+    settings: Set = None,
+    strict: Strict = False,
 ) -> None:
     """Print the shot list: each shot as understood, its camera, when, how long, where and who.
 
@@ -45,15 +51,21 @@ def shots(
     (an anchor, "goes on" or "origin"), start_frame, end_frame, frames, start_s, end_s, duration_s, fade_s.
     Frames count from 0; end_frame and end_s are where the next shot begins. CSV has the same columns.
     """
+    from .. import generate
+    from ..plan.commands import DEFAULT_FPS
     from ..plan.shotlist import shot_list
     from ..report import shotlist
     from ..report.diagnostics import encoding_of, show
 
     if as_json and form not in (Format.TABLE, Format.JSON):
         raise typer.BadParameter(f"--json and --format {form.value} exclude each other")
-    screenplay = open_screenplay(film)
-    rows, remarks = shot_list(screenplay, _rate(screenplay, backend))
-    show((*screenplay.notes, *remarks), sys.stderr)
+    screenplay = open_screenplay(film, settings or ())
+    own = generate.capabilities(backend).fps
+    rows, remarks = shot_list(screenplay, screenplay.film.fps or own or DEFAULT_FPS)
+    remarks = (*screenplay.notes, *remarks)
+    if strict:
+        refuse_warnings(remarks)
+    show(remarks, sys.stderr)
     if as_json or form is Format.JSON:
         say_json(shotlist.as_data(rows))
     elif form is Format.CSV:
@@ -63,16 +75,3 @@ def shots(
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
         say(shotlist.as_table(rows, screenplay.title, width=width, encoding=encoding_of(sys.stdout)))
-
-
-def _rate(screenplay: Screenplay, backend: str) -> Fraction:
-    """The film's rate, else the backend's own, else 16. Raises AnixError: E501, no such backend."""
-    from ..plan.commands import DEFAULT_FPS
-
-    rate = screenplay.film.fps
-    if rate is not None and backend == DEFAULT_BACKEND:
-        return rate  # without the mathematics that a backend brings along
-    from .. import generate
-
-    own = generate.capabilities(backend).fps
-    return rate or own or DEFAULT_FPS
