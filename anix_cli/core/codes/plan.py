@@ -56,7 +56,8 @@ PLAN = rows(
         ),
         "E213": (
             "Leaves the scene",
-            "The character would walk out of what the scene shows. The message says when and where.",
+            "The character would walk out of what the scene shows. The message says when and where. "
+            "Shorten the way, or start elsewhere.",
         ),
         "E214": (
             "Starts outside the scene",
@@ -96,20 +97,26 @@ PLAN = rows(
         ),
         "W201": (
             "Words not understood",
-            "Some words of a command mean nothing to the plan; they still reach the prompt.",
+            "Some words of a command mean nothing to the plan; they still reach the prompt. Say it more "
+            "plainly, or leave it so if only the prompt needs it.",
         ),
         "W202": (
             "Shown as plain movement",
             "Climbing, swimming, riding and the like are blocked as movement over the ground for now.",
         ),
-        "W203": ("Hurried shot", "The actions have less than half of the time that they usually take."),
+        "W203": (
+            "Hurried shot",
+            "The actions have less than half of the time that they usually take. Make the shot longer, or "
+            "split it.",
+        ),
         "W204": (
             "Place does not matter",
             "The command names something on the way; only places to go to are looked up among the anchors.",
         ),
         "W205": (
             "Direction assumed",
-            "A turn or a step to the side has no direction. The character's own left is taken.",
+            "A turn or a step to the side has no direction. The character's own left is taken. Write left "
+            "or right.",
         ),
         "W206": (
             "Two in one place",
@@ -127,11 +134,13 @@ PLAN = rows(
         ),
         "W210": (
             "There already",
-            "The command sends the character to the place at which it stands.",
+            "The command sends the character to the place at which it stands. Send it elsewhere, or leave "
+            "the way out.",
         ),
         "W209": (
             "Far from the ground",
-            "An anchor with a height of its own lies more than five body heights above or below the ground.",
+            "An anchor with a height of its own lies more than five body heights above or below the "
+            "ground. Write [x, z] to stand on the ground.",
         ),
         "W211": (
             "Camera in the ground",

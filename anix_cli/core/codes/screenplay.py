@@ -42,7 +42,8 @@ SCREENPLAY = rows(
         "E106": ("Tab", "YAML does not allow tabs as indentation. Use spaces."),
         "E107": (
             "Not valid YAML",
-            "The file cannot be read on from here: a colon, bracket, quote or the indentation is not right.",
+            "The file cannot be read on from here: a colon, bracket, quote or the indentation is not "
+            "right. The place is where reading stopped; the slip is there or just before.",
         ),
         "E108": (
             "Text needs quotes",
@@ -54,8 +55,8 @@ SCREENPLAY = rows(
         ),
         "E110": (
             "Screenplay too large",
-            "Beyond 4 MiB, 64 levels or 200,000 values (aliases expanded), an alias that contains itself, "
-            "or more problems than can be shown.",
+            "At most 4 MiB of text, 64 levels and 200,000 values are read (aliases expanded; one that "
+            "contains itself has no end), and 100 problems shown. Split a long film into several.",
         ),
         "E111": (
             "More than one document",
@@ -63,7 +64,8 @@ SCREENPLAY = rows(
         ),
         "E112": (
             "Unknown key",
-            "This key is not part of the language here. Look at the list of keys for the right spelling.",
+            "This key is not part of the language here. The message lists the keys that are; one of your "
+            "own begins with x-.",
         ),
         "E113": ("Key missing", "Something that is needed is not written; the hint shows how."),
         "E114": (
@@ -73,7 +75,8 @@ SCREENPLAY = rows(
         ),
         "E115": (
             "Not supported yet",
-            "This is planned but does not work yet, so it is refused rather than ignored.",
+            "This is planned but does not work yet, so it is refused rather than ignored. The hint says "
+            "what to write until then.",
         ),
         "E116": ("Value is empty", "A key without a value. Write one, or remove the key."),
         "E117": (
@@ -94,9 +97,14 @@ SCREENPLAY = rows(
         "E121": ("Shot id used twice", "Each shot needs an id of its own: clips and seeds are named by it."),
         "E122": (
             "Unknown character",
-            "A shot or the defaults name a character that is not under characters:.",
+            "A shot or the defaults name a character that is not under characters:. Add it there, or use "
+            "a name from there.",
         ),
-        "E123": ("Unknown anchor", "A shot or an anchor names an anchor that is not under anchors:."),
+        "E123": (
+            "Unknown anchor",
+            "A shot or an anchor names an anchor that is not under anchors:. Add it there, or use a name "
+            "from there.",
+        ),
         "E124": (
             "Anchor inside a take",
             "A take goes on where the shot before ended, so a character has an anchor only in the shot in "
@@ -104,7 +112,7 @@ SCREENPLAY = rows(
         ),
         "E125": (
             "No character named",
-            "With several characters, each shot or defaults: must say which one acts.",
+            "With several characters, each shot or defaults: must say which one acts: character: mira.",
         ),
         "E126": (
             "Camera parameter of another move",
@@ -114,11 +122,13 @@ SCREENPLAY = rows(
         "E127": ("Lens given twice", "lens_mm and fov_y_deg say the same thing in two ways. Keep one."),
         "E128": (
             "Fade too long",
-            "Half of a fade darkens the shot before, half opens its own: both must last that long.",
+            "Half of a fade darkens the shot before, half opens its own: both must last that long. "
+            "Shorten the fade, or lengthen the shots.",
         ),
         "E129": (
             "Anchor faces itself",
-            "An anchor that faces itself, or one at the same place, gives no direction.",
+            "An anchor that faces itself, or one at the same place, gives no direction. Face another "
+            "anchor, or write degrees: 0 faces +Z, more turns to the left.",
         ),
         "E131": (
             "File not found",
@@ -137,7 +147,10 @@ SCREENPLAY = rows(
             "In double quotes a backslash begins a special character, which breaks Windows paths. "
             "Use / or single quotes.",
         ),
-        "E135": ("Not a file", "The path leads to a folder or a device where a file is needed."),
+        "E135": (
+            "Not a file",
+            "The path leads to a folder or a device where a file is needed. Name the file itself.",
+        ),
         "E136": (
             "Files extend each other in a circle, or too many",
             "A file that is extended may extend others, up to 8 deep and 32 in all, but not one that leads "
@@ -172,15 +185,18 @@ SCREENPLAY = rows(
         ),
         "E147": (
             "Word with two meanings",
-            "An alias already is the name or the alias of another character or anchor.",
+            "An alias already is the name or the alias of another character or anchor. Leave one of the "
+            "two out.",
         ),
         "E148": (
             "No shot before the first",
-            "last_shot is where the one who acted in the shot before ended; the first shot has none.",
+            "last_shot is where the one who acted in the shot before ended; the first shot has none. Name "
+            "an anchor, or write at:.",
         ),
         "W101": (
             "One picture for two views",
-            "The same file is given for two sides of the character, which will look wrong from one of them.",
+            "The same file is given for two sides of the character, which will look wrong from one of "
+            "them. Give a picture of each side.",
         ),
     },
 )
