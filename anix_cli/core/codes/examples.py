@@ -36,6 +36,9 @@ EXAMPLES: dict[str, Example] = {
     "E114": Example("film: 832x480", "film: {size: 832x480}"),
     "E116": Example("title:", "title: The courier"),
     "E117": Example("film: {seed: 007}", "film: {seed: 7}"),
+    "E119": Example(
+        "anchors: {door: {at: [0, 3], box: [0.2, 0.3, 0.4, 0.9]}}", "anchors: {door: {at: [0, 3]}}"
+    ),
     "E121": Example(
         "- {id: a, command: Mira runs, duration: 4}\n- {id: a, command: Mira waves, duration: 2}",
         "- {id: a, command: Mira runs, duration: 4}\n- {id: b, command: Mira waves, duration: 2}",
@@ -53,6 +56,23 @@ EXAMPLES: dict[str, Example] = {
     "E128": _shot("cut: true, transition: {fade: 9}", "cut: true, transition: {fade: 1}"),
     "E129": Example("anchors: {door: {at: [0, 3], face: door}}", "anchors: {door: {at: [0, 3], face: 180}}"),
     "E134": Example(r'scene: {file: "sets\plaza.ply"}', "scene: {file: sets/plaza.ply}"),
+    "E141": _shot("camera: orbitt", "camera: orbit"),
+    "E142": Example("cameras: {orbit: {at: [3, 1.6, 5]}}", "cameras: {gate: {at: [3, 1.6, 5]}}"),
+    "E143": Example(
+        "anchors: {door: {from: step}, step: {from: door, left: 1}}",
+        "anchors: {door: {at: [0, 3]}, step: {from: door, left: 1}}",
+    ),
+    "E145": Example(
+        "anchors: {door: {at: [0, 3]}, low: {box: [0.4, 0.9, 0.2, 0.3]}}",
+        "anchors: {door: {at: [0, 3]}, low: {box: [0.2, 0.3, 0.4, 0.9]}}",
+    ),
+    "E146": _shot(
+        "camera: [{move: orbit, for: 3}, {move: crane, up: 2, for: 3}]",
+        "camera: [{move: orbit, for: 3}, {move: crane, up: 2}]",
+    ),
+    "E147": Example(
+        "anchors: {door: {at: [0, 3], aliases: [Mira]}}", "anchors: {door: {at: [0, 3], aliases: [exit]}}"
+    ),
     "E201": _command("Mira frolics", "Mira walks"),
     "E202": _command("Mira does not run", "Mira stands still"),
     "E204": _command("the camera orbits and the camera cranes up", "the camera orbits"),
