@@ -67,7 +67,10 @@ class RaisedCodes:
 
 def _all_of_it(config: pytest.Config) -> bool:
     given = {Path(argument).resolve() for argument in config.args}
-    return bool(given & {config.rootpath, config.rootpath / "tests"})
+    option = config.option
+    return not (option.ignore or option.ignore_glob or option.deselect) and bool(
+        given & {config.rootpath, config.rootpath / "tests"}
+    )
 
 
 def _made_by_anix() -> bool:
