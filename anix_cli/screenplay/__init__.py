@@ -14,7 +14,7 @@ from .check import INVALID, Checker
 from .extends import Family
 from .syntax import parse
 from .text import STDIN, Source, decode, read_bytes
-from .tree import Node
+from .tree import Node, is_blank
 
 SCHEMA = "screenplay-v1"
 NEEDED = ("anix", "scene", "characters", "shots")
@@ -36,20 +36,21 @@ def load(path: Path, *, text: bytes | None = None, settings: Sequence[str] = ())
     if path != STDIN:
         path = path.absolute()
     source = decode(path, read_bytes(path) if text is None else text)
-    family = Family(source)
-    reading = Checker(source, {**schema(SCHEMA), "required": NEEDED})
+    whole = {**schema(SCHEMA), "required": NEEDED}
+    family = Family(source, whole)
+    reading = Checker(source, whole)
     content: Any = reading.read(_tree(source, family, settings))
     if content is not INVALID:
         rules.check(reading, content)
         files.check(reading, content)
     source.raise_errors()
-    return build.screenplay(reading, content, tuple(family.files))
+    return build.screenplay(reading, content, tuple(dict.fromkeys(family.files)))
 
 
 def _tree(source: Source, family: Family, written: Sequence[str]) -> Node:
     """The tree of the whole screenplay."""
     root = parse(source)
-    if root is None or build.is_blank(root):
+    if root is None or is_blank(root):
         source.problem(
             "E102", "the screenplay is empty", None, hint="begin with anix: 1, scene:, characters: and shots:"
         )

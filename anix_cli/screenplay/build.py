@@ -24,13 +24,7 @@ from anix_cli.core.time import Duration
 from .cameras import parts_of
 from .check import Checker
 from .text import STDIN, in_file_order
-from .tree import Node, Scalar
 from .values import COLOURS, as_duration, broadcast
-
-
-def is_blank(root: Node) -> bool:
-    """Whether a document holds nothing, or only an explicit null."""
-    return isinstance(root, Scalar) and root.kind == "null"
 
 
 def screenplay(reading: Checker, data: Mapping[str, Any], files: tuple[Path, ...]) -> Screenplay:

@@ -11,7 +11,7 @@ from anix_cli.core.time import Duration
 
 from . import planned
 from .check import INVALID, Checker
-from .near import nearest
+from .names import mapping, unknown
 from .values import as_duration
 
 MOVES_OF = {"degrees": ("orbit",), "direction": ("orbit",), "up": ("crane",)}
@@ -22,24 +22,25 @@ PLACED = ("side", "frame", "distance", "height")
 
 def check_placements(reading: Checker, data: Mapping[str, Any]) -> None:
     """The named cameras: their names, what they look at, their lenses."""
-    placements = data.get("cameras")
-    for key, placement in placements.items() if isinstance(placements, dict) else ():
+    anchors, characters = mapping(data, "anchors"), mapping(data, "characters")
+    taken = {*moves(reading), *planned.MOVES}
+    for key, placement in mapping(data, "cameras").items():
         where: PathInFile = ("cameras", key)
-        if key in moves(reading):
-            taken = f'"{key}" is a camera move already'
-            reading.problem(where, "E142", taken, hint="give the camera another name")
+        if key.casefold() in taken:
+            same = f'"{key}" already means a camera move'
+            reading.problem(where, "E142", same, hint="give the camera another name")
         if not isinstance(placement, dict):
             continue
         _lens(reading, placement, where)
         look_at = placement.get("look_at")
-        known = [*_section(data, "anchors"), *_section(data, "characters")]
-        if isinstance(look_at, str) and look_at not in known:
+        if not isinstance(look_at, str):
+            continue
+        if look_at not in anchors and look_at not in characters:
             nobody = f'there is no anchor and no character "{look_at}"'
-            expected = f"one of {', '.join(known[:12])}, or a point [x, y, z]"
-            details = {"expected": expected, "nearest": nearest(look_at, known)}
-            reading.problem((*where, "look_at"), "E123", nobody, **details)
-        anchor = _section(data, "anchors").get(look_at) if isinstance(look_at, str) else None
-        if isinstance(anchor, dict) and "box" in anchor:
+            known = (*anchors, *characters)
+            point = ", or a point [x, y, z]"
+            unknown(reading, (*where, "look_at"), "E123", nobody, look_at, known, more=point)
+        if "box" in mapping(anchors, look_at):
             boxed = f'"{look_at}" is a box of the picture, not a place on the stage'
             reading.problem((*where, "look_at"), "E144", boxed, hint="name an anchor with at: or from:")
 
@@ -53,23 +54,31 @@ def check(reading: Checker, data: Mapping[str, Any], camera: Any, where: PathInF
             _mapping(reading, data, part, place, listed=isinstance(camera, list))
 
 
-def check_lengths(reading: Checker, shot: Mapping[str, Any], where: PathInFile) -> None:
-    """The parts of a list of moves fit into their shot. ``shot``: with the defaults applied."""
-    parts = [part for part, _ in parts_of(shot.get("camera"), ())]
-    whole = as_duration(shot.get("duration"))
+def check_lengths(
+    reading: Checker, shot: Mapping[str, Any], defaults: Mapping[str, Any], where: PathInFile
+) -> None:
+    """The parts of a list of moves fit into their shot."""
+    own = "camera" in shot
+    parts = shot["camera"] if own else defaults.get("camera")
+    whole = as_duration(shot.get("duration", defaults.get("duration")))
+    if not isinstance(parts, list) or whole is None:
+        return
     written = [as_duration(part.get("for")) for part in parts if isinstance(part, dict) and "for" in part]
     lengths = [length for length in written if length is not None]
-    if whole is None or not lengths or any(length.unit != whole.unit for length in lengths):
+    if not lengths or any(length.unit != whole.unit for length in lengths):
         return  # mixed units are added up by the plan, which knows the rate
     total = sum((length.amount for length in lengths), Fraction(0))
     all_say = len(lengths) == len(parts)
     if total > whole.amount or (total == whole.amount and not all_say) or (all_say and total < whole.amount):
         said = Duration(total, whole.unit)
+        whose = "" if own else " that the defaults give"
         reading.problem(
             (*where, "camera"),
             "E146",
-            f"the camera moves last {said}{'' if all_say else ' and more'}, the shot {whole}",
-            hint="change for:, or leave it out where a move may take what is left",
+            f"the camera moves{whose} last {said}{'' if all_say else ' and more'}, this shot {whole}",
+            hint="change for:, or leave it out where a move may take what is left"
+            if own
+            else "give this shot a camera: of its own, or leave out for: where a move may take what is left",
         )
 
 
@@ -87,52 +96,33 @@ def moves(reading: Checker) -> list[str]:
     return found
 
 
-def _section(data: Mapping[str, Any], key: str) -> dict[str, Any]:
-    value = data.get(key)
-    return value if isinstance(value, dict) else {}
-
-
 def _word(reading: Checker, data: Mapping[str, Any], word: str, where: PathInFile) -> None:
     """A word is a move or a named camera."""
     named = data.get("cameras", {})
-    known = [*moves(reading), *(named if isinstance(named, dict) else ())]
-    if word in known or not isinstance(named, dict):
+    if not isinstance(named, dict) or word in named or word in moves(reading):
         return
-    if word.lower() in planned.MOVES:
-        instead = planned.MOVES[word.lower()]
+    if word.casefold() in planned.MOVES:
+        instead = planned.MOVES[word.casefold()]
         reading.problem(where, "E115", f'the camera move "{word}" is not supported yet', hint=instead)
         return
     first, _, rest = word.lower().partition(" ")
-    hint: str | None = None
+    hint = None if named else f"if it is a place of its own, add it under cameras: {word}: {{at: [x, y, z]}}"
     if rest and first in moves(reading):
         hint = f"write the parameters as a mapping: camera: {{move: {first}, ...}}"
-    reading.problem(
-        where,
-        "E141",
-        f'"{word}" is neither a camera move nor one of cameras:',
-        expected=f"one of {', '.join(known[:20])}",
-        nearest=nearest(word, known),
-        hint=hint,
-    )
+    nothing = f'"{word}" is neither a camera move nor a named camera'
+    unknown(reading, where, "E141", nothing, word, (*moves(reading), *named), hint=hint)
 
 
 def _mapping(
     reading: Checker, data: Mapping[str, Any], camera: dict[str, Any], where: PathInFile, *, listed: bool
 ) -> None:
-    placed = camera.get("from")
-    named = _section(data, "cameras")
-    if isinstance(placed, str) and placed not in named:
-        reading.problem(
-            (*where, "from"),
-            "E141",
-            f'there is no camera "{placed}"',
-            expected=f"one of {', '.join(list(named)[:12])}" if named else None,
-            nearest=nearest(placed, named),
-            hint=None if named else "add it under cameras:",
-        )
+    placed, named = camera.get("from"), data.get("cameras", {})
+    if isinstance(placed, str) and isinstance(named, dict) and placed not in named:
+        hint = None if named else f"add it: cameras: {{{placed}: {{at: [x, y, z]}}}}"
+        unknown(reading, (*where, "from"), "E141", f'there is no camera "{placed}"', placed, named, hint=hint)
     if "for" in camera and not listed:
         alone = "for: says how long one of several moves lasts, and this is the only one"
-        reading.problem((*where, "for"), "E146", alone, hint="remove it; a move lasts as long as its shot")
+        reading.problem((*where, "for"), "E146", alone, hint="remove it: a move lasts as long as its shot")
     _fitting(reading, camera, where)
     _lens(reading, camera, where)
 

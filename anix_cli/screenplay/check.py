@@ -57,6 +57,15 @@ class Checker:
         """The value of the whole document, or INVALID."""
         return self._read(node, self.schema, (), None)
 
+    def read_key(self, root: Mapping, key: str) -> None:
+        """Notes what is wrong with one key of a document that is read by itself, E113 where it lacks it."""
+        schema, entry = self.resolved(self.schema["properties"][key]), root.items.get(key)
+        if entry is not None:
+            self._read(entry.value, schema, (key,), entry.key)
+        else:
+            missing = f'{self.schema["title"]} needs "{key}"'
+            self.source.problem_at(self._place(root, None), "E113", missing, hint=example(schema, key))
+
     def _read(self, node: Node, schema: Schema, path: PathInFile, key: Scalar | None) -> Any:
         schema = self.resolved(schema)
         self.positions[path] = self._place(node, key)
@@ -75,7 +84,10 @@ class Checker:
             return self._scalar(node, _free(fits, node), path)
         except NotAValueError as error:
             expected = wanted_of(branches) if "enum" in fits[0] and error.code == "E104" else error.expected
-            details = {"expected": expected, "nearest": error.nearest, "hint": error.hint}
+            hint = error.hint
+            if hint is None and (error.code == "E116" or not isinstance(node, Scalar)):
+                hint = example(schema, like=node)
+            details = {"expected": expected, "nearest": error.nearest, "hint": hint}
             self.problem(path, error.code, str(error), **details)
             return INVALID
 
@@ -86,7 +98,8 @@ class Checker:
         if key is not None:
             return key.source.place(key.start, key.end)
         if isinstance(node, Mapping) and node.items:
-            first = next(iter(node.items.values())).key
+            keys = [entry.key for entry in node.items.values()]
+            first = next((own for own in keys if own.source is node.source), keys[0])
             return first.source.place(first.start, first.end)
         return node.source.place(node.start, node.start + 1)
 
@@ -105,27 +118,34 @@ class Checker:
             if name not in node.items and name not in data:
                 hint = example(self.resolved(schema["properties"][name]), name)
                 self.problem(path, "E113", f'{title} needs "{name}"', hint=hint)
-        self._together(node, schema, path)
+        self._together(data, schema, path)
         if len(node.items) < schema.get("minProperties", 0):
             raise NotAValueError(f"{name_of(path)} is empty", code="E116", hint=example(schema))
         return data
 
-    def _together(self, node: Mapping, schema: Schema, path: PathInFile) -> None:
+    def _together(self, data: dict[str, Any], schema: Schema, path: PathInFile) -> None:
         """Keys of which exactly one must be there (``oneOf``), and keys that need others."""
         choices = [branch["required"][0] for branch in schema.get("oneOf", ())]
-        there = [name for name in choices if name in node.items]
+        there = [name for name in choices if name in data]
         title = schema.get("title", "this")
-        if choices and not there:
-            wanted = f"{title} needs one of {', '.join(choices)}"
-            self.problem(path, "E113", wanted, hint=example(schema))
         for name in there[1:]:
             both = f'"{there[0]}" and "{name}" exclude each other in {title}'
             self.problem((*path, name), "E119", both, hint="keep one of them")
+        alone = False
         for name, needed in schema.get("dependencies", {}).items():
-            for other in needed if isinstance(needed, list) and name in node.items else ():
-                if other not in node.items:
-                    alone = f'"{name}" goes with "{other}", which {title} does not have'
-                    self.problem((*path, name), "E119", alone, hint=f"write {other}:, or remove {name}")
+            for other in needed if isinstance(needed, list) and name in data else ():
+                if other not in data:
+                    alone = True
+                    instead = f" instead of {there[0]}:" if other in choices and there else ""
+                    self.problem(
+                        (*path, name),
+                        "E119",
+                        f'"{name}" goes with "{other}", which {title} does not have',
+                        hint=f"write {other}:{instead}, or remove {name}",
+                    )
+        if choices and not there and not alone:
+            wanted = f"{title} needs one of {', '.join(choices)}"
+            self.problem(path, "E113", wanted, hint=example(schema))
 
     def _list(self, node: Sequence, schema: Schema, path: PathInFile) -> list[Any]:
         inner = schema.get("items", {})
@@ -135,7 +155,7 @@ class Checker:
             return items
         if not items:
             raise NotAValueError(f"{name_of(path)} is empty", code="E116", hint=example(schema))
-        wanted = str(least) if least == most else f"{least} to {most}"
+        wanted = str(least) if least == most else f"{least} {'or' if most == least + 1 else 'to'} {most}"
         count = "1 value" if len(items) == 1 else f"{len(items)} values"
         raise NotAValueError(f"{name_of(path)} has {count}, not {wanted}", hint=example(schema))
 

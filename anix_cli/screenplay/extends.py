@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from anix_cli.core.errors import AnixError, Diagnostic, Place
+from anix_cli.core.errors import AnixError, Place
 from anix_cli.core.screenplay import PathInFile
 
-from .near import sibling
+from .check import Checker
+from .files import missing
 from .syntax import parse
 from .text import MAX_BYTES, Source, decode, in_file_order, read_bytes
-from .tree import MAX_NODES, Entry, Mapping, Node, Scalar, Sequence
+from .tree import MAX_NODES, Entry, Mapping, Node, Scalar, Sequence, is_blank
+from .values import WrittenPath
+from .wording import Schema, short
 
 MOST_FILES = 32
 DEEPEST = 8
-_WHOLE = frozenset({"camera", "transition"})
-"""Mappings whose keys make sense only together."""
 
 
 @dataclass
@@ -24,11 +25,13 @@ class Family:
     """A screenplay with all files that it takes over.
 
     Attributes:
+        schema: of a whole screenplay.
         files: what was read, the screenplay itself first.
         bytes: of all of them.
     """
 
     source: Source
+    schema: Schema
     files: list[Path] = field(default_factory=list)
     bytes: int = 0
 
@@ -53,10 +56,14 @@ class Family:
         written = root.items.get("extends")
         if written is None:
             return root
+        before = len(self.source.problems)
+        Checker(self.source, self.schema).read_key(root, "extends")
+        if len(self.source.problems) > before:
+            self.source.raise_errors()
         named = written.value.items if isinstance(written.value, Sequence) else [written.value]
         base: Mapping | None = None
         for node in named:
-            if isinstance(node, Scalar) and node.kind == "text" and node.text:
+            if isinstance(node, Scalar):
                 part = self._part(node, chain)
                 base = merged(base, part) if base else part
         return merged(base, root) if base else root
@@ -64,71 +71,63 @@ class Family:
     def _part(self, node: Scalar, chain: tuple[Path, ...]) -> Mapping:
         """One file taken over, itself with those that it extends."""
         source = node.source
-        place = source.place(node.start, node.end)
-        path = source.folder / node.text
-        self._limits(node.text, path, chain, place)
-        data = _read(path, node.text, place, source)
+        place, written = source.place(node.start, node.end), WrittenPath(node.text, source.folder)
+        trouble = missing(written, "screenplay")
+        if trouble is not None:
+            code, message, details = trouble
+            raise _refused(self.source, place, code, message, **details)
+        path, text = written.path, short(node.text)
+        self._limits(text, path, chain, place)
+        try:
+            data = read_bytes(path)
+        except AnixError as error:
+            raise _refused(
+                self.source, place, "E131", error.diagnostics[0].message, hint=f"see {path}"
+            ) from None
         self.files.append(path)
         self.bytes += len(data)
         if self.bytes > MAX_BYTES:
-            raise _refused(source, place, "E110", "the files of this screenplay pass 4 MiB together")
-        part = decode(path, data, source.problems)
-        root = parse(part)
-        if root is None:
-            raise _refused(source, place, "E102", f'"{node.text}", which this extends, is empty')
+            limit = f"the files of this screenplay are larger than {MAX_BYTES >> 20} MiB together"
+            raise _refused(source, place, "E110", limit)
+        root = parse(decode(path, data, source.problems))
+        if root is None or is_blank(root):
+            hint = "write anix: 1 and what is shared into it, or do not extend it"
+            raise _refused(source, place, "E102", f'"{text}", which this extends, is empty', hint=hint)
         if not isinstance(root, Mapping):
-            raise _refused(source, place, "E114", f'"{node.text}" holds no mapping of keys')
-        return _to_take(self._whole(root, (*chain, path.resolve())))
+            raise _refused(
+                source, place, "E114", f'"{text}", which this extends, is not a screenplay: no keys'
+            )
+        whole = self._whole(root, (*chain, path.resolve()))
+        Checker(self.source, self.schema).read_key(root, "anix")
+        return _to_take(whole)
 
     def _limits(self, text: str, path: Path, chain: tuple[Path, ...], place: Place) -> None:
         source = self.source
         if path.resolve() in chain:
             circle = " extends ".join([*(file.name for file in chain), path.name])
-            raise _refused(source, place, "E136", f"a circle: {circle}", "remove one extends:")
+            hint = "remove the extends: that leads back"
+            raise _refused(source, place, "E136", f"files extend each other in a circle: {circle}", hint=hint)
         if len(chain) >= DEEPEST or len(self.files) >= MOST_FILES:
             limit = f"at most {MOST_FILES} files, {DEEPEST} deep"
-            raise _refused(source, place, "E136", f'"{text}" is one file too many: {limit}')
+            hint = "put what belongs together into one file"
+            raise _refused(source, place, "E136", f'"{text}" is one file too many: {limit}', hint=hint)
 
 
-def _refused(source: Source, place: Place, code: str, message: str, hint: str | None = None) -> AnixError:
+def _refused(source: Source, place: Place, code: str, message: str, **details: str | None) -> AnixError:
     """What ends the reading: this problem, with those noted before."""
-    source.problem_at(place, code, message, hint=hint)
+    source.problem_at(place, code, message, **details)
     return AnixError(in_file_order(source.problems, source.path))
 
 
-def _read(path: Path, text: str, place: Place, source: Source) -> bytes:
-    """The bytes of a file that is extended; what keeps it from being read is said where it is named."""
-    if any(ord(sign) < 32 or 127 <= ord(sign) < 160 for sign in text):
-        return b"{}"  # the path's own check says it
-    try:
-        return read_bytes(path)
-    except AnixError as error:
-        reason = error.diagnostics[0].message
-        near = sibling(path, text)
-        said = f'"{text}", which this extends, cannot be read: {reason}'
-        source.problems.append(
-            Diagnostic(
-                "E131", said, file=place.file, span=place.span, source=place.source, nearest=near,
-                hint=f"tried {path}",
-            )
-        )  # fmt: skip
-        source.raise_errors()
-        raise
-
-
 def _to_take(root: Mapping) -> Mapping:
-    """What others take over of a screenplay: all but its own parts for YAML anchors, and its ``extends``."""
-    return replace(
-        root,
-        items={
-            key: entry for key, entry in root.items.items() if key != "extends" and not key.startswith("x-")
-        },
-    )
+    """What others take over of a screenplay: all but its version, its ``extends`` and its ``x-`` parts."""
+    own = {key for key in root.items if key in ("anix", "extends") or key.startswith("x-")}
+    return replace(root, items={key: entry for key, entry in root.items.items() if key not in own})
 
 
 def merged(base: Mapping, own: Mapping, path: PathInFile = ()) -> Mapping:
-    """``own`` over ``base``: mappings are merged key by key; lists, anchors, cameras, camera moves and
-    transitions are replaced as a whole."""
+    """``own`` over ``base``: mappings are merged key by key; lists, anchors, cameras and camera moves are
+    replaced as a whole, since their keys make sense only together."""
     items = dict(base.items)
     for key, entry in own.items.items():
         value, before = entry.value, items[key].value if key in items else None
@@ -142,4 +141,4 @@ def merged(base: Mapping, own: Mapping, path: PathInFile = ()) -> Mapping:
 
 
 def _is_whole(path: PathInFile) -> bool:
-    return path[-1] in _WHOLE or (len(path) == 2 and path[0] in ("anchors", "cameras"))
+    return path == ("defaults", "camera") or (len(path) == 2 and path[0] in ("anchors", "cameras"))

@@ -12,6 +12,7 @@ from . import pictures
 from .check import Checker
 from .near import sibling
 from .values import WrittenPath
+from .wording import short
 
 
 def check(reading: Checker, data: Mapping[str, Any]) -> None:
@@ -60,24 +61,37 @@ def _file(reading: Checker, written: Any, where: PathInFile, what: str) -> Path 
     """The file, if it is one; else why not is noted."""
     if not isinstance(written, WrittenPath):
         return None
+    found = missing(written, what)
+    if found is None:
+        return written.path
+    code, message, details = found
+    reading.problem(where, code, message, **details)
+    return None
+
+
+def missing(written: WrittenPath, what: str) -> tuple[str, str, dict[str, str | None]] | None:
+    """Why a path leads to no file: code, message, and what helps (nearest, hint); None where there is one.
+
+    Args:
+        what: the file's part in the screenplay: "scene", "front view".
+    """
     path, text = written.path, written.text
-
-    def refuse(code: str, why: str, **details: Any) -> None:
-        reading.problem(where, code, f'the {what} "{text}" {why}', **details)
-
+    what = f'the {what} "{short(text)}"'
     try:
         if path.is_dir():
-            refuse("E135", "is a folder, not a file", hint=f"see {path}")
-            return None
+            return "E135", f"{what} is a folder, not a file", {"hint": f"see {path}"}
         if path.is_file():
-            return path
-        if path.exists():
-            refuse("E135", "is not an ordinary file", hint=f"see {path}")
             return None
+        if path.exists():
+            return "E135", f"{what} is not an ordinary file", {"hint": f"see {path}"}
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        refuse("E131", f"cannot be read: {reason}", hint=f"tried {path}")
-        return None
-    slash = "use / instead of the backslash; " if "\\" in text else ""
-    refuse("E131", "was not found", nearest=sibling(path, text), hint=f"{slash}tried {path}")
-    return None
+        return "E131", f"{what} cannot be read: {reason}", {"hint": f"tried {path}"}
+    hint = f"tried {path}"
+    if "://" in text:
+        hint = "this is a web address: download the file, and name it here"
+    elif text.startswith("~"):
+        hint = "~ is not read as your home folder: write the whole path"
+    elif "\\" in text:
+        hint = f"use / instead of the backslash; {hint}"
+    return "E131", f"{what} was not found", {"nearest": sibling(path, text), "hint": hint}

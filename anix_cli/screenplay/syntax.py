@@ -14,6 +14,7 @@ _ODD = r"[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]"
 _ODD_SPACE = re.compile(rf"(?:^\s*(?:- *)?|[:\-]|: +)({_ODD})")
 _NO_CHARACTER = re.compile(r"\\U(?!000|0010)[0-9a-fA-F]{8}")
 _NO_SPACE_AFTER_COLON = re.compile(r"^\s*(?:- +)?([A-Za-z_]\w*):(?=[^\s/])")
+_HIDDEN = re.compile(r"(?<=[\s])(#[^\s,}\]]+)[^}\]]*([}\]])")
 _SIGNS = {
     "@": "@ is reserved in YAML",
     "`": "` is reserved in YAML",
@@ -221,12 +222,31 @@ def _bracket_left_open(stop: _Stop) -> bool:
     opened = stop.source.text[stop.context_at : stop.context_at + 1]
     if opened not in "[{":
         return False
+    if _comment_in_brackets(stop, stop.context_at):
+        return True
     same_line = stop.source.span(stop.context_at, stop.context_at + 1).line == stop.row + 1
     if same_line and stop.at < len(stop.source.text.rstrip()):
         stop.say("E107", f"inside {opened}, a comma or the closing bracket is expected here", None)
     else:
         closing = "]" if opened == "[" else "}"
         stop.say("E107", f"this {opened} is never closed", f"add {closing}", start=stop.context_at)
+    return True
+
+
+def _comment_in_brackets(stop: _Stop, opened_at: int) -> bool:
+    """A # after a space hides the rest of its line, a closing bracket with it."""
+    row = stop.source.span(opened_at, opened_at + 1).line - 1
+    line = stop.source.lines[row]
+    found = _HIDDEN.search(line, opened_at - stop.source.offset(row, 0))
+    if not found:
+        return False
+    stop.say(
+        "E108",
+        f"# begins a comment, which hides the {found[2]} behind it",
+        f'put quotes round the text: "{found[1].strip()}"',
+        start=stop.source.offset(row, found.start(1)),
+        length=len(found[1]),
+    )
     return True
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ STDIN = Path("-")
 _BREAK = re.compile(r"\r\n|\r|\n")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _MOST_CONTROLS = 20
+_HEAD = 4096
 
 
 class Source:
@@ -71,6 +73,16 @@ class Source:
         if sum(before.count(sign) for sign in "{[") > sum(before.count(sign) for sign in "}]"):
             rest = re.split(r", |[}\]]", rest)[0]
         return rest.strip()
+
+    def refuse_controls(self) -> None:
+        """Notes signs that no text holds (E105), which the YAML parser would stop at."""
+        for found in islice(_CONTROL.finditer(self.text), _MOST_CONTROLS):
+            self.problem(
+                "E105",
+                f"control character U+{ord(found.group()):04X} in the text",
+                self.span(found.start(), found.end()),
+                hint="delete it; it often comes from copying out of a terminal or a PDF",
+            )
 
     def problem(self, code: str, message: str, span: Span | None, **details: Any) -> None:
         """Notes a problem at a span of this text."""
@@ -148,15 +160,13 @@ def decode(path: Path, data: bytes, problems: list[Diagnostic] | None = None) ->
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        if 0 in data[:_HEAD]:
+            raise fail(
+                "E103", "this is not a text file", file=path, hint="a screenplay is text: name a .yaml file"
+            ) from None
         raise AnixError(_invalid_byte(path, data, error.start)) from None
     source = Source(path, text, problems)
-    for found in list(_CONTROL.finditer(text))[:_MOST_CONTROLS]:
-        source.problem(
-            "E105",
-            f"control character U+{ord(found.group()):04X} in the text",
-            source.span(found.start(), found.end()),
-            hint="delete it; it often comes from copying out of a terminal or a PDF",
-        )
+    source.refuse_controls()
     source.raise_errors()
     return source
 

@@ -302,6 +302,11 @@ class Composer:
                     )
 
 
+def is_blank(root: Node | None) -> bool:
+    """Whether a document holds nothing, or only an explicit null."""
+    return root is None or (isinstance(root, Scalar) and root.kind == "null")
+
+
 def kind_of(text: str) -> ScalarKind:
     """What an unquoted value is in the core schema of YAML 1.2."""
     if text in _NULLS:

@@ -17,8 +17,9 @@ _EXPONENT = re.compile(r"[eE][-+]?([0-9]+)$")
 _SIZE = re.compile(r"\s*([0-9]{1,6})\s*(?:[xX×*]|by)\s*([0-9]{1,6})\s*")
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(s|ms)|([0-9]{1,6})f")
 _LOOSE_DURATION = re.compile(
-    r"\s*([0-9]+(?:[.,][0-9]+)?)\s*(s|sec|secs|seconds?|ms|milliseconds?|m|min|minutes?|f|frames?)?\s*"
+    r"([0-9]+(?:_[0-9]+)*(?:[.,][0-9]+)?)\s*(s|secs?|seconds?|ms|milliseconds?|m|mins?|minutes?|f|frames?)?"
 )
+_CLOCK = re.compile(r"(?:([0-9]{1,2}):)?([0-9]{1,2}):([0-9]{2}(?:\.[0-9]+)?)")
 COLOURS = {"black": (0, 0, 0), "white": (255, 255, 255), "grey": (128, 128, 128), "skyblue": (135, 206, 235)}
 _BROADCAST = {
     Fraction("23.976"): Fraction(24000, 1001),
@@ -146,7 +147,7 @@ def duration(text: str) -> Duration:
     else:
         length = Duration(Fraction(found[1]) / (1000 if found[2] == "ms" else 1))
     if length.amount <= 0:
-        raise NotAValueError(f"{text} is no time at all", expected="more than 0 seconds")
+        raise NotAValueError(f"{text} is no time at all", expected=f"more than 0 {length.unit}")
     if length.unit == "s" and length.amount > LONGEST_SHOT_S:
         raise NotAValueError(f"{text} is longer than an hour", expected="at most 3600 seconds")
     return length
@@ -170,15 +171,29 @@ def colour(text: str) -> tuple[int, int, int]:
 
 
 def _meant(text: str) -> str | None:
+    """What a length of time was meant to be: ``4 sec``, ``2min``, ``0:04``, ``1_000f``."""
+    text = text.strip()
+    if clock := _CLOCK.fullmatch(text):
+        hours, minutes, seconds = (Fraction(part or 0) for part in clock.groups())
+        return _said(hours * 3600 + minutes * 60 + seconds, "s")
     found = _LOOSE_DURATION.fullmatch(text)
     if not found or len(text) > LONGEST_NUMBER:
         return None
-    amount, unit = Fraction(found[1].replace(",", ".")), found[2] or "s"
+    amount, unit = Fraction(found[1].replace(",", ".").replace("_", "")), found[2] or "s"
     if unit.startswith("f"):
-        return f"write {float(amount):g}f" if amount.denominator == 1 else None
-    if unit.startswith("m") and unit != "ms" and not unit.startswith("milli"):
-        amount, unit = amount * 60, "s"
-    return f"write {float(amount):g}{'ms' if unit.startswith('m') else 's'}"
+        whole = amount.denominator == 1
+        return (
+            _said(amount, "f")
+            if whole and amount < 10**6
+            else "write a whole number of frames, below 1000000f"
+        )
+    if unit.startswith("milli") or unit == "ms":
+        return _said(amount, "ms")
+    return _said(amount * 60 if unit.startswith("m") else amount, "s")
+
+
+def _said(amount: Fraction, unit: str) -> str:
+    return f"write {float(amount):.9g}{unit}"
 
 
 def as_duration(value: object) -> Duration | None:

@@ -22,7 +22,8 @@ def types_of(schema: Schema) -> set[str]:
 
 def wanted_of(branches: list[Schema]) -> str:
     """What any of several schemas takes; a message that speaks for all of them wins."""
-    spoken = [branch["patternErrorMessage"] for branch in branches if "patternErrorMessage" in branch]
+    texts = [branch for branch in branches if "string" in types_of(branch)]
+    spoken = [branch["patternErrorMessage"] for branch in texts if "patternErrorMessage" in branch]
     return str(spoken[0]) if spoken else " or ".join(_wanted(branch) for branch in branches)
 
 
@@ -62,7 +63,9 @@ def name_of(path: PathInFile) -> str:
 
 
 def article(path: PathInFile) -> str:
-    """``the id of a shot``."""
+    """``the id of a shot``, ``one of the aliases``."""
+    if isinstance(path[-1], int):
+        return f"one of the {path[-2]}"
     return f"the {path[-1]} of a shot" if path[:1] == ("shots",) else f"the {path[-1]}"
 
 

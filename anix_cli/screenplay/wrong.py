@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -13,13 +14,38 @@ from anix_cli.core.screenplay import PathInFile
 from . import planned
 from .near import nearest
 from .text import Source, quoted
-from .tree import Entry, Mapping, Scalar, Sequence
+from .tree import Entry, Mapping, Node, Scalar, Sequence
 from .wording import Schema, flow, found, name_of, short, types_of, wanted_of
 
 _NUMBER = re.compile(r"[-+]?[0-9.]+")
 _NUMBER_AND_UNIT = re.compile(r"([-+]?[0-9]+(?:\.[0-9]+)?)\s*[a-zA-Z°]+")
 _TRUTHS = dict.fromkeys(("yes", "on", "y", "1", "true"), "true")
 _TRUTHS |= dict.fromkeys(("no", "off", "n", "0", "false"), "false")
+_CALLED = {
+    "command": ("action", "text", "prompt", "do", "what", "says"),
+    "duration": ("seconds", "length", "time", "duration_s", "for"),
+    "id": ("name", "shot"),
+    "character": ("who", "actor", "subject"),
+    "anchor": ("start", "start_at", "position", "at"),
+    "caption": ("subtitle", "subtitles", "dialogue", "dialog"),
+    "negative": ("negative_prompt", "not"),
+    "audio": ("sound", "music"),
+    "at": ("position", "pos", "place", "location", "xyz"),
+    "from": ("base", "relative_to", "placement"),
+    "face": ("facing", "look_at", "yaw", "rotation"),
+    "look_at": ("target", "looks_at", "aim"),
+    "lens_mm": ("lens", "focal_length", "focal", "mm"),
+    "fov_y_deg": ("fov", "field_of_view"),
+    "degrees": ("angle", "deg"),
+    "up": ("rise", "raise"),
+    "file": ("path", "ply", "splat", "splats", "source"),
+    "size": ("resolution", "width", "height"),
+    "fps": ("frame_rate", "framerate", "rate"),
+    "description": ("appearance", "about"),
+    "views": ("images", "pictures", "photos"),
+    "aliases": ("also", "alias", "names"),
+}
+"""Keys, each with other words for them that are not spelt alike."""
 _DECIMAL_COMMA = re.compile(r"([-+]?[0-9]+),([0-9]+)")
 
 
@@ -35,10 +61,16 @@ class Reading(Protocol):
     def resolved(self, schema: Schema) -> Schema: ...
 
 
-def example(schema: Schema, key: str | None = None) -> str | None:
-    """A hint made of the schema's first example."""
-    examples = schema.get("examples")
-    return f"for example {f'{key}: ' if key else ''}{flow(examples[0])}" if examples else None
+_LIKE: dict[type, tuple[type, ...]] = {Mapping: (dict,), Sequence: (list,), Scalar: (str, int, float)}
+
+
+def example(schema: Schema, key: str | None = None, *, like: Node | None = None) -> str | None:
+    """A hint made of the schema's first example, or the first of the kind of a value."""
+    examples = schema.get("examples", ())
+    alike = [found for found in examples if isinstance(found, _LIKE.get(type(like), (object,)))]
+    if not examples:
+        return None
+    return f"for example {f'{key}: ' if key else ''}{flow((alike or examples)[0])}"
 
 
 def unknown_key(
@@ -57,25 +89,30 @@ def unknown_key(
         note("E115", f'"{key}" in {title} is not supported yet', hint=hint)
         return None
     if "properties" not in schema:
-        expected = "up to 64 letters, digits, spaces, . _ -, beginning with a letter"
-        note("E104", f'"{short(key)}" cannot be a name', expected=expected)
+        hint = f"write {key.lower()}" if _schema_takes(schema, key.lower()) else None
+        note("E104", f'"{short(key)}" cannot be a name', expected=schema["patternErrorMessage"], hint=hint)
         return None
     known = schema["properties"]
     if reading.source.full:
         note("E112", f'unknown key "{short(key)}" in {title}')
         return None
-    near = nearest(key, (name for name in known if name not in node.items))
+    free = [name for name in known if name not in node.items]
+    near = nearest(key, free)
     note(
         "E112",
         f'unknown key "{short(key)}" in {title}',
         expected=f"one of {', '.join(known)}",
         nearest=near,
-        hint=None if near else _meant_key(reading, entry, path),
+        hint=None if near else _meant_key(reading, entry, free, path),
     )
     return near
 
 
-def _meant_key(reading: Reading, entry: Entry, path: PathInFile) -> str | None:
+def _schema_takes(schema: Schema, key: str) -> bool:
+    return any(re.search(pattern, key) for pattern in schema.get("patternProperties", ()))
+
+
+def _meant_key(reading: Reading, entry: Entry, free: Collection[str], path: PathInFile) -> str | None:
     key, value = entry.key.text, entry.value
     after = entry.key.source.text[entry.key.end : entry.key.end + 1]
     if (
@@ -85,6 +122,11 @@ def _meant_key(reading: Reading, entry: Entry, path: PathInFile) -> str | None:
         and after in (",", "}")
     ):
         return "a comma ends a value inside { }: put quotes round text that contains one"
+    if key.lower() in ("frames", "num_frames") and "duration" in free and isinstance(value, Scalar):
+        return f"write duration: {value.text}f"
+    called = next((right for right, words in _CALLED.items() if key.lower() in words and right in free), None)
+    if called:
+        return f"here it is called {called}"
     if path and path[-1] == "camera":
         moves = reading.schema["definitions"]["camera_move"]["properties"]["move"]["enum"]
         move = key if key in moves else nearest(key, moves)
@@ -144,8 +186,21 @@ class WrongValue:
 
     @property
     def _takes_words(self) -> bool:
-        free = [branch for branch in self.branches if "enum" not in branch]
-        return any("string" in types_of(branch) and branch.get("format", "path") == "path" for branch in free)
+        """Whether what is written could be meant as text: it would be taken if it stood in quotes."""
+        return any(
+            "string" in types_of(branch) and "enum" not in branch
+            and branch.get("format", "path") == "path" and self._would_fit(branch)
+            for branch in self.branches
+        )  # fmt: skip
+
+    def _would_fit(self, branch: Schema) -> bool:
+        if "pattern" in branch and isinstance(self.node, Scalar):
+            return re.fullmatch(branch["pattern"], self.node.text) is not None
+        return "patternErrorMessage" not in branch
+
+    @property
+    def _takes_colours(self) -> bool:
+        return any(branch.get("format") == "colour" for branch in self.branches)
 
     def _say(self, code: str, message: str, hint: str | None, *, expected: str | None = None) -> None:
         text = f"{name_of(self.path)} {message}"
@@ -167,8 +222,18 @@ class WrongValue:
 
     def _wrong_hint(self) -> str | None:
         node = self.node
+        if self.path[-2:-1] == ("options",) and isinstance(node, Scalar):
+            return (
+                f"options stand under the name of a backend: {{animatic: {{{self.path[-1]}: {node.text}}}}}"
+            )
+        if isinstance(node, Scalar) and re.fullmatch(r"[0-9]{6}", node.text) and self._takes_colours:
+            return f'write "#{node.text}"'
         if not isinstance(node, Scalar) and self._takes_words:
-            return "put quotes round text that begins with [ or {"
+            begins = node.source.text[node.start : node.start + 1]
+            with_sign = (
+                "that begins with [ or {" if begins in ("[", "{") else "that contains a colon or a dash"
+            )
+            return f"put quotes round text {with_sign}"
         if isinstance(node, Scalar) and self._takes("boolean"):
             truth = _TRUTHS.get(node.text.lower())
             return f"write {truth}" if truth else None

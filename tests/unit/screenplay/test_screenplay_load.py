@@ -33,7 +33,7 @@ characters:
     views: {front: f.png, left: l.png, right: r.png, back: b.png}
     height: 2
     scale: 1.5
-    aliases: [T-Rex, the beast]
+    aliases: [T-Rex, old beast]
 anchors:
   door:  {at: [0, 3], face: fountain}
   fountain: {at: [4, 0.5, 9], face: -90, aliases: [basin]}
@@ -96,7 +96,7 @@ def test_the_cast(film, folder):
         "back": folder / "b.png",
     }
     assert (mira.height_m, mira.description, mira.aliases) == (1.72, "a courier", ())
-    assert (rex.height_m, rex.description, rex.aliases) == (3.0, "", ("T-Rex", "the beast"))
+    assert (rex.height_m, rex.description, rex.aliases) == (3.0, "", ("T-Rex", "old beast"))
 
 
 def test_marks_and_cameras(film):

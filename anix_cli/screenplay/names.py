@@ -1,0 +1,81 @@
+"""Names that must lead somewhere, and words that may mean one thing only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any
+
+from anix_cli.core.screenplay import PathInFile
+
+from .check import Checker
+from .near import nearest
+
+_MOST_SHOWN = 12
+_CODES = {"characters": "E122", "anchors": "E123"}
+
+
+def mapping(data: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """A section of the data, empty where it is missing or broken."""
+    value = data.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def unknown(
+    reading: Checker, where: PathInFile, code: str, message: str, written: str, known: Iterable[str], *,
+    hint: str | None = None, more: str = "",
+) -> None:  # fmt: skip
+    """Notes a name that leads nowhere, with those that would and the one that was probably meant.
+
+    Args:
+        hint: what to do where no name is near.
+        more: what could stand there besides a name.
+    """
+    if reading.source.full:  # nobody will see it
+        reading.problem(where, code, message)
+        return
+    names = list(known)
+    shown = ", ".join(islice(names, _MOST_SHOWN)) + (", ..." if len(names) > _MOST_SHOWN else "")
+    expected = f"one of {shown}{more}" if names else None
+    near = nearest(written, names)
+    reading.problem(where, code, message, expected=expected, nearest=near, hint=None if near else hint)
+
+
+def reference(
+    reading: Checker, data: Mapping[str, Any], section: str, written: Any, where: PathInFile,
+    also: tuple[str, ...] = (),
+) -> None:  # fmt: skip
+    """A character or an anchor that is named must be there.
+
+    Args:
+        also: words that mean something besides the names of the section.
+    """
+    known = data.get(section, {})
+    if not isinstance(written, str) or not isinstance(known, dict) or written in known or written in also:
+        return
+    nobody = f'there is no {section.removesuffix("s")} "{written}"'
+    hint = None if known else f"add it under {section}:"
+    unknown(reading, where, _CODES[section], nobody, written, (*known, *also) if known else (), hint=hint)
+
+
+def check_aliases(reading: Checker, data: Mapping[str, Any]) -> None:
+    """A word that commands use means one thing."""
+    owners: dict[str, tuple[str, str]] = {}
+    for section in ("characters", "anchors"):
+        for key in mapping(data, section):
+            owners.setdefault(str(key).casefold(), (section, str(key)))
+    for section in ("characters", "anchors"):
+        for key, owner in mapping(data, section).items():
+            aliases = owner.get("aliases") if isinstance(owner, dict) else None
+            for index, alias in enumerate(aliases if isinstance(aliases, list) else ()):
+                if not isinstance(alias, str):
+                    continue
+                other = owners.setdefault(alias.casefold(), (section, key))
+                if other != (section, key):
+                    kind = other[0].removesuffix("s")
+                    reading.problem(
+                        (section, key, "aliases", index),
+                        "E147",
+                        f'the word "{alias}" already means the {kind} "{other[1]}"',
+                        hint="one word can mean one thing only: use another word here",
+                    )
