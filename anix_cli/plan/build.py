@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from ..core.clip import Capabilities
 from ..core.errors import AnixError
 from ..core.plan import (
@@ -21,26 +19,21 @@ from ..core.plan import (
     Subject,
     Take,
 )
-from ..core.screenplay import CameraSpec, Screenplay, ShotSpec
+from ..core.screenplay import LAST_SHOT, Screenplay, ShotSpec
 from ..core.stage import Stage
 from .blocking import Blocked, block
 from .boxes import Extent, project_boxes, room_of
-from .cameras import Filmed, Part, Sight, film
+from .cameras import Filmed
 from .clips import Asked, Recipe, guide_key, plan_clips, spans_of
 from .commands import DEFAULT_FPS, frames_of, read_command
 from .entrances import acting, check_bounds, entrance, no_place
-from .marks import Mark, marks_of, moves
-from .parts import fade_trouble, frames_of_parts
-from .placements import place
+from .filming import film_shot
+from .marks import Mark, marks_of, moving
+from .parts import fade_trouble
 from .presence import absent
 from .prompt import prompt_of
 from .shooting import Film, Shooting
 from .surroundings import remarks
-from .trouble import Trouble
-from .wanted import Wanted, misfit
-
-FAST_CAMERA_MPS = 12.0
-"""A camera that is planned to move faster than this is told of: scenes blur, and hold few guides."""
 
 
 def build(
@@ -65,7 +58,7 @@ def build(
         the store and says which are.
 
     Raises:
-        AnixError: all problems (E201 … E215) that were found, each at its place in the screenplay.
+        AnixError: all problems (E128 … E216) that were found, each at its place in the screenplay.
     """
     fps = screenplay.film.fps or capabilities.fps or DEFAULT_FPS
     recipe = Recipe(
@@ -76,7 +69,9 @@ def build(
         cast,
         scene.background_rgb,
     )
-    whole = Film(screenplay, stage, extents, scene, recipe, marks_of(screenplay.anchors, stage.ground), [])
+    anchors = screenplay.anchors
+    marks = marks_of(anchors, stage.ground)
+    whole = Film(screenplay, stage, extents, scene, recipe, marks, moving(anchors), [])
     spoken: set[str] = set()
     takes = _takes(whole, spoken)
     whole.found.extend(remarks(whole, spoken))
@@ -138,8 +133,9 @@ def _plan_shot(whole: Film, index: int, now: Shooting, spoken: set[str]) -> Plan
         return None
     if (trouble := fade_trouble(whole.screenplay, index, fps)) is not None:
         whole.note(index, "transition", trouble)
-    if moves(whole.screenplay.anchors):
-        now.marks = marks_of(whole.screenplay.anchors, whole.stage.ground, now.last)
+    if whole.moving:
+        last = {} if now.last is None else {LAST_SHOT: now.last}
+        now.marks = marks_of(whole.moving, whole.stage.ground, {**whole.marks, **last})
     standing = entrance(whole, index, name, now, cameras[0])
     if standing is None:
         return None
@@ -155,15 +151,8 @@ def _plan_shot(whole: Film, index: int, now: Shooting, spoken: set[str]) -> Plan
     end = blocked[name].end
     y = float(whole.stage.ground.at(end.xz)) + end.lift_m if end.lift_m else None
     now.last = Mark(end.xz, end.yaw_rad, y)
-    filmed, camera = _film(whole, index, cameras, blocked, now)
+    filmed, camera = film_shot(whole, index, cameras, blocked, now)
     planned = _planned(whole, shot, camera, blocked=blocked, filmed=filmed, now=now)
-    now.camera = filmed.end
-    _check_pace(whole, index, filmed)
-    anchor = whole.screenplay.anchors.get(shot.anchor or "")
-    if shot.anchor is not None and anchor is not None and anchor.box is not None:
-        box_px = planned.subjects[0].box_px[0]
-        if (trouble := misfit(shot.anchor, name, anchor.box, box_px, whole.recipe.size_px)) is not None:
-            whole.note(index, "anchor", trouble)
     if (trouble := absent(planned.subjects[0], shot.id, whole.recipe.size_px, fps)) is not None:
         whole.note(index, "camera", trouble)
     return planned
@@ -178,29 +167,6 @@ def _places_known(whole: Film, index: int, beats: Sequence[Beat], now: Shooting)
     return not missing
 
 
-def _film(
-    whole: Film,
-    index: int,
-    cameras: Sequence[CameraSpec],
-    blocked: Mapping[str, Blocked],
-    now: Shooting,
-) -> tuple[Filmed, str]:
-    """The shot's camera, and its moves in words."""
-    name, acted = next(iter(blocked.items()))
-    size_px, fps = whole.recipe.size_px, whole.recipe.fps
-    counts, trouble = frames_of_parts(cameras, len(acted.root), fps)
-    if trouble is not None:
-        whole.note(index, "camera", trouble)
-    parts = [
-        Part(spec, count, place(whole, now, index, spec, blocked))
-        for spec, count in zip(cameras, counts, strict=False)
-    ]
-    anchor = whole.screenplay.anchors.get(whole.screenplay.shots[index].anchor or "")
-    wanted = None if anchor is None or anchor.box is None else Wanted.of(anchor.box, size_px)
-    filmed = film(parts, _sight(whole, name, acted), size_px, float(fps), now.camera, wanted)
-    return filmed, ", ".join(part.spec.move for part in parts)
-
-
 def _block(
     whole: Film, index: int, name: str, beats: tuple[Beat, ...], *, frames: int, now: Shooting
 ) -> Blocked:
@@ -212,31 +178,6 @@ def _block(
         whole.note(index, "command", trouble)
     check_bounds(whole, index, name, blocked, now)
     return blocked
-
-
-def _sight(whole: Film, name: str, blocked: Blocked) -> Sight:
-    """What the camera films: the blocking with the frame after the shot."""
-    end, ground, extent = blocked.end, whole.stage.ground, whole.extents[name]
-    last = [[end.xz[0], float(ground.at(end.xz)) + end.lift_m, end.xz[1]]]
-    speed, lift = np.append(blocked.speed_mps, end.speed_mps), np.append(blocked.lift_m, 0.0)
-    return Sight(
-        np.concatenate([blocked.root, last]),
-        np.append(blocked.yaw_rad, end.yaw_rad),
-        room_of(extent, speed, lift, blocked.gestures),
-        extent.height_m,
-        ground,
-    )
-
-
-def _check_pace(whole: Film, index: int, filmed: Filmed) -> None:
-    """W207 where the camera races, as an orbit far away does that has to be round in a moment."""
-    moves = np.linalg.norm(np.diff(filmed.world_from_camera[:, :3, 3], axis=0), axis=1)
-    fastest = float(moves.max(initial=0.0) * whole.recipe.fps)
-    if fastest > FAST_CAMERA_MPS:
-        shot = whole.screenplay.shots[index].id
-        hint = "Make the shot longer, bring the camera nearer (distance:, frame:), or cut before it."
-        racing = Trouble("W207", f"The camera moves at {fastest:.0f} m/s in shot {shot}.", hint)
-        whole.note(index, "camera", racing)
 
 
 def _planned(

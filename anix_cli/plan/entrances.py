@@ -10,7 +10,6 @@ from ..core.camera import look_at
 from ..core.screenplay import LAST_SHOT, AnchorSpec, CameraSpec
 from ..core.stage import Stage
 from .blocking import Blocked
-from .boxes import room_of
 from .legs import Standing, bearing
 from .marks import Mark
 from .placements import eye_of, focal_px_of, still_look
@@ -130,9 +129,8 @@ def _in_box(film: Film, index: int, name: str, now: Shooting, camera: CameraSpec
             index, "anchor", Trouble("E216", text, "Give the camera look_at: with a point or an anchor.")
         )
         return None
-    room = room_of(film.extents[name], np.zeros(1), np.zeros(1))[0]
-    wanted = Wanted.of(anchor.box, film.recipe.size_px)
-    found = stand_in(wanted, shown, room, yaw_at, ground=film.stage.ground, bounds_m=film.stage.bounds_m)
+    wanted = Wanted.of(anchor.box, film.recipe.size_px, film.extents[name])
+    found = stand_in(wanted, shown, yaw_at, ground=film.stage.ground, bounds_m=film.stage.bounds_m)
     if found is None:
         text = (
             f"The box “{shot.anchor}” shows no place in the scene where {name} could stand, seen from the "

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
+from types import MappingProxyType
 
 from ..core.screenplay import LAST_SHOT, AnchorSpec
 from ..core.stage import HeightMap
@@ -39,27 +40,39 @@ class Mark:
         return float(ground.at(self.xz)) if self.y_m is None else self.y_m
 
 
-def moves(anchors: Mapping[str, AnchorSpec]) -> bool:
-    """Whether any anchor's place depends on the shot in which it is looked up."""
-    return any(anchor.base == LAST_SHOT for anchor in anchors.values())
+def moving(anchors: Mapping[str, AnchorSpec]) -> dict[str, AnchorSpec]:
+    """The anchors whose place or facing depends on the shot in which they are looked up."""
+    leaning: dict[str, list[str]] = {}
+    for name, anchor in anchors.items():
+        for other in (anchor.base, anchor.face):
+            if isinstance(other, str):
+                leaning.setdefault(other, []).append(name)
+    found: dict[str, AnchorSpec] = {}
+    open_ends = [LAST_SHOT]
+    while open_ends:
+        for name in leaning.get(open_ends.pop(), ()):
+            if name not in found:
+                found[name] = anchors[name]
+                open_ends.append(name)
+    return found
 
 
 def marks_of(
-    anchors: Mapping[str, AnchorSpec], ground: HeightMap, last: Mark | None = None
+    anchors: Mapping[str, AnchorSpec], ground: HeightMap, known: Mapping[str, Mark] = MappingProxyType({})
 ) -> dict[str, Mark]:
-    """All anchors that have a place; a box of the picture has none, nor has what counts from it.
+    """All anchors that have a place, with those that are known; a box of the picture has none, nor has what
+    counts from it.
 
     Args:
-        last: where the one who acted in the shot before ended; None before the first shot.
+        known: by name; ``LAST_SHOT`` among them is where the one who acted in the shot before ended.
 
     The screenplay is checked for circles; should there be one, it is cut open anywhere.
     """
-    known = {} if last is None else {LAST_SHOT: last}
     links = {node: set(_needs(anchors, node)) for name in anchors for node in _nodes(name)}
     places: dict[str, Mark] = dict(known)
     yaws: dict[str, float | None] = {name: mark.yaw_rad for name, mark in known.items()}
     for kind, name in _in_order(links):
-        if name in known or name not in anchors:
+        if name not in anchors:
             continue
         if kind == "place":
             found = _place(anchors[name], ground, places, yaws)
@@ -67,7 +80,8 @@ def marks_of(
                 places[name] = found
         elif name in places:
             yaws[name] = _facing(anchors[name], places[name].xz, places, yaws)
-    return {name: Mark(mark.xz, yaws.get(name), mark.y_m) for name, mark in places.items() if name in anchors}
+    places.pop(LAST_SHOT, None)
+    return {name: Mark(mark.xz, yaws.get(name), mark.y_m) for name, mark in places.items()}
 
 
 def _nodes(name: str) -> tuple[_Node, _Node]:

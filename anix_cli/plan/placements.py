@@ -11,11 +11,11 @@ from ..core.camera import intrinsics_from_lens
 from ..core.screenplay import CameraSpec, PlacementSpec
 from ..core.stage import HeightMap
 from .blocking import Blocked
-from .cameras import Placed
 from .framing import LENS_MM, MIDDLE, written_focal_px
 from .legs import Standing
 from .marks import MIDDLE_M
 from .shooting import Film, Shooting
+from .sights import Placed
 from .trouble import Trouble
 
 F64 = NDArray[np.float64]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ..core.errors import Diagnostic
 from ..core.plan import ScenePlacement
-from ..core.screenplay import Screenplay
+from ..core.screenplay import AnchorSpec, Screenplay
 from ..core.stage import Stage
 from .boxes import Extent
 from .clips import Recipe
@@ -52,7 +52,12 @@ class Shooting:
 
 @dataclass(frozen=True)
 class Film:
-    """What stays the same. ``marks``: where the anchors are, as far as no shot has to be known for it."""
+    """What stays the same.
+
+    Attributes:
+        marks: where the anchors are, as far as no shot has to be known for it.
+        moving: those that depend on the shot.
+    """
 
     screenplay: Screenplay
     stage: Stage
@@ -60,6 +65,7 @@ class Film:
     scene: ScenePlacement
     recipe: Recipe
     marks: Mapping[str, Mark]
+    moving: Mapping[str, AnchorSpec]
     found: list[Diagnostic]
 
     def note(self, index: int, key: str, trouble: Trouble) -> None:

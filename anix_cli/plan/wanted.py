@@ -16,12 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.stage import HeightMap
-from .boxes import project_boxes
+from .boxes import Extent, project_boxes, room_of
 from .framing import Composition
 from .rigs import STEEPEST, poses_of, turned
 from .trouble import Trouble
 
 F64 = NDArray[np.float64]
+Size = tuple[int, int]
+Box = tuple[float, float, float, float]
+"""x0 y0 x1 y1 as shares of the picture."""
 
 _ROUNDS, _CLOSE = 60, 1e-7
 _NEAREST_M, _FURTHEST_M = 0.2, 2000.0
@@ -29,17 +32,20 @@ _NEAREST_M, _FURTHEST_M = 0.2, 2000.0
 
 @dataclass(frozen=True)
 class Wanted:
-    """A box in pixels: the middle of its foot line, [2], and its height."""
+    """A box in pixels: the middle of its foot line, [2], its height, and the room [2, 3] that its body takes
+    at rest (:func:`.boxes.room_of`): an arm that is raised later makes no one taller."""
 
     foot_px: F64
     height_px: float
+    room: F64
 
     @staticmethod
-    def of(box: tuple[float, float, float, float], size_px: tuple[int, int]) -> Wanted:
-        """From shares of the picture, x0 y0 x1 y1."""
+    def of(box: Box, size_px: tuple[int, int], extent: Extent) -> Wanted:
+        """From shares of the picture."""
         x0, y0, x1, y1 = box
         width, height = size_px
-        return Wanted(np.array([(x0 + x1) / 2 * width, y1 * height]), (y1 - y0) * height)
+        room = room_of(extent, np.zeros(1), np.zeros(1))[0]
+        return Wanted(np.array([(x0 + x1) / 2 * width, y1 * height]), (y1 - y0) * height, room)
 
 
 def foot_and_height(box_px: F64) -> tuple[F64, float]:
@@ -51,15 +57,12 @@ HEIGHT_OFF, FOOT_OFF = 0.25, 0.05
 """What is told of: a height that differs by more than this share; a foot further off, in pictures."""
 
 
-def misfit(
-    anchor: str, name: str, box: tuple[float, float, float, float], box_px: F64, size_px: tuple[int, int]
-) -> Trouble | None:
+def misfit(anchor: str, name: str, box: Box, wanted: Wanted, box_px: F64, size_px: Size) -> Trouble | None:
     """W212 where a body is planned to show otherwise than its box says.
 
     Args:
-        box: as written; box_px: [4] as planned.
+        box: as written; box_px: [4], of the body at rest as planned.
     """
-    wanted = Wanted.of(box, size_px)
     foot, height = foot_and_height(box_px)
     x, y = foot / np.array(size_px)
     share, asked = height / size_px[1], box[3] - box[1]
@@ -105,20 +108,10 @@ class Shown:
 
 
 def compose_to(
-    wanted: Wanted,
-    start: Composition,
-    root: F64,
-    yaw_rad: float,
-    room: F64,
-    *,
-    ground: HeightMap,
-    size_px: tuple[int, int],
+    wanted: Wanted, start: Composition, root: F64, yaw_rad: float, *, ground: HeightMap, size_px: Size
 ) -> tuple[Composition, tuple[float, float]]:
     """A composition with another distance, and the turn (azimuth, elevation) past the character, by which
-    the body's box has the wanted foot and height.
-
-    Args:
-        root: [3], the character; room: [2, 3], what it takes (:func:`.boxes.room_of`).
+    the body's box has the wanted foot and height. The character is at ``root`` [3].
 
     Each round corrects the distance by the ratio of heights and the turn by the angle between where the foot
     is and where it is to be; the two hardly touch one another, so that this converges in a few rounds.
@@ -128,7 +121,7 @@ def compose_to(
     for _ in range(_ROUNDS):
         rig = turned(start.rig(root[[0, 2]], float(root[1]))[None], turn)
         poses, lenses = poses_of(rig, ground, size_px)
-        foot, height = foot_and_height(Shown(poses[0], lenses[0], size_px).box(root, yaw_rad, room))
+        foot, height = foot_and_height(Shown(poses[0], lenses[0], size_px).box(root, yaw_rad, wanted.room))
         if height <= 0:
             start = replace(start, distance_m=2 * start.distance_m)
             continue
@@ -149,7 +142,6 @@ def compose_to(
 def stand_in(
     wanted: Wanted,
     shown: Shown,
-    room: F64,
     yaw_at: Callable[[F64], float],
     *,
     ground: HeightMap,
@@ -159,12 +151,12 @@ def stand_in(
     far away that it has the wanted height. None where that is no place in the scene.
 
     Args:
-        room: [2, 3]; yaw_at: how the body faces if it stands at [2].
+        yaw_at: how the body faces if it stands at [2].
     """
 
     def box_at(xz: F64) -> F64:
         root = np.array([xz[0], float(ground.at(xz)), xz[1]])
-        return shown.box(root, yaw_at(xz), room)
+        return shown.box(root, yaw_at(xz), wanted.room)
 
     pixel, found = wanted.foot_px.copy(), None
     for _ in range(_ROUNDS):

@@ -15,10 +15,17 @@ from plan_films import HEIGHT_M, Size, codes, plan, planned, screenplay, shot, s
 
 from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import Plan, PlannedShot
-from anix_cli.core.screenplay import AnchorSpec, CameraSpec, CharacterSpec, PlacementSpec, ShotSpec
+from anix_cli.core.screenplay import (
+    LAST_SHOT,
+    AnchorSpec,
+    CameraSpec,
+    CharacterSpec,
+    PlacementSpec,
+    ShotSpec,
+)
 from anix_cli.core.stage import HeightMap, Stage
 from anix_cli.plan.boxes import project_boxes, room_of
-from anix_cli.plan.marks import Mark, marks_of
+from anix_cli.plan.marks import Mark, marks_of, moving
 
 FLAT = HeightMap.level(0.0)
 SLOPE = HeightMap((-50.0, -50.0), 100.0, np.array([[-5.0, 5.0], [-5.0, 5.0]]))
@@ -70,6 +77,21 @@ def test_long_chains_and_circles_come_to_an_end() -> None:
     looks = {"d": AnchorSpec((0.0, 0.0), face="e"), "e": AnchorSpec(base="d", forward_m=2)}
     found = marks_of({**ring, **looks, "f": AnchorSpec(base="nowhere"), "g": AnchorSpec(base="g")}, FLAT)
     assert {"d", "e"} <= set(found) and not {"f", "g"} & set(found)
+
+
+def test_anchors_that_depend_on_the_shot() -> None:
+    anchors = {
+        **LAST,
+        "mat": AnchorSpec(base="door"),
+        "well": AnchorSpec((4.0, 9.0)),
+        "by": AnchorSpec(base="well"),
+    }
+    assert set(moving(anchors)) == {"on", "turned", "door", "mat"}
+    still = marks_of(anchors, FLAT)
+    assert close(still["by"], (4, 9)) and close(still["door"], (0, 3)) and "on" not in still
+    now = marks_of(moving(anchors), FLAT, {**still, LAST_SHOT: Mark((1.0, 3.0), math.pi / 2)})
+    assert close(now["on"], (3, 3), 90) and close(now["door"], (0, 3), 90) and close(now["mat"], (0, 3), 90)
+    assert set(now) == set(anchors)
 
 
 LAST = {
@@ -151,6 +173,17 @@ def test_an_anchor_that_faces_its_own_place_is_told() -> None:
     with pytest.raises(AnixError) as caught:
         plan(screenplay(shot("a", "", anchor="door"), anchors=anchors))
     assert codes(caught.value) == ["E129"]
+
+
+@pytest.mark.parametrize("camera", [CameraSpec("stationary"), CameraSpec("stationary", "gate")])
+def test_a_gesture_makes_no_one_taller(camera: CameraSpec) -> None:
+    rest, waves = (
+        next(boxed((0.4, 0.4, 0.5, 0.8), camera=camera, cameras={"gate": GATE}, command=command).shots())
+        for command in ("", "waves")
+    )
+    np.testing.assert_allclose(waves.world_from_camera[0], rest.world_from_camera[0])
+    np.testing.assert_allclose(waves.subjects[0].root[0], rest.subjects[0].root[0])
+    assert waves.subjects[0].box_px[0, 1] < rest.subjects[0].box_px[0, 1] - 5
 
 
 def shares(item: PlannedShot) -> tuple[float, float, float]:

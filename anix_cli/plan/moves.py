@@ -1,0 +1,194 @@
+"""The rules of the camera moves: follow, stationary, orbit, crane, and standing at a named camera.
+
+Each says where the camera's rig (:mod:`.rigs`) should be, frame by frame, and how far past the character the
+view is turned (:class:`.sights.Start`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.easing import smoothstep
+from .boxes import project_boxes
+from .framing import MIDDLE, Composition, compose, composition_from, composition_of
+from .joining import BLEND_S, CameraState
+from .motion import damped, steady
+from .rigs import (
+    AZIMUTH,
+    ELEVATION,
+    LOG_DISTANCE,
+    LOG_FOCAL,
+    eyes_of,
+    offset_of,
+    poses_of,
+    rigs_at,
+    turned,
+)
+from .sights import Placed, Setup, Sight, Start, floor_under, looked_at
+from .wanted import compose_to
+
+F64 = NDArray[np.float64]
+
+YAW_LAG_S, YAW_RATE = 0.4, math.radians(80)
+ORBIT_DEG, CRANE_UP_M = 90.0, 3.0
+PAN_S, PAN_RATE = 0.15, math.radians(200)
+"""A camera that turns with someone is smoothed so much, or more where it would turn faster."""
+
+
+def stand(setup: Setup) -> F64:
+    """Stands at a named camera, and turns with what it looks at; its place is exact."""
+    placed = setup.placed
+    if placed is None:
+        raise ValueError("only a named camera is stood at")
+    look = looked_at(setup, placed)
+    eye = np.repeat(placed.eye[None], len(look), axis=0)
+    rig = rigs_at(eye, look, placed.focal_px, placed.clearance_m)
+    angles = rig[:, [AZIMUTH, ELEVATION]]
+    return turned(rig, steady(angles, setup.fps, PAN_S, PAN_RATE) - angles)
+
+
+def _start(setup: Setup, yaw: float, xz: F64, floor_m: float) -> Start:
+    """Where a move starts: at a named camera, in the box that is asked for, where the camera is, or as its
+    habit is. The character is at ``xz`` then."""
+    sight, placed, before = setup.sight, setup.placed, setup.before
+    if placed is not None:
+        return _start_at(setup, placed, xz, floor_m)
+    present = None if before is None else _present(before, sight, xz, floor_m)
+    made = compose(
+        setup.spec,
+        yaw_rad=yaw,
+        height_m=sight.height_m,
+        lift_m=sight.lift_m,
+        size_px=setup.size_px,
+        present=present,
+    )
+    if setup.wanted is not None:
+        root, ground = sight.root[0], sight.ground
+        made, turn = compose_to(setup.wanted, made, root, yaw, ground=ground, size_px=setup.size_px)
+        return Start(made, turn)
+    spec = setup.spec
+    reframed = (spec.frame, spec.side, spec.distance_m) != (None, None, None) or spec.move == "follow"
+    return Start(made) if before is None or reframed else Start(made, before.turn)
+
+
+def _present(before: CameraState, sight: Sight, xz: F64, floor_m: float) -> Composition:
+    """How the camera that is there looks at the character, or would if it turned to it."""
+    rig = before.rig
+    if before.placed:
+        aim, focal = MIDDLE * sight.height_m, math.exp(rig[LOG_FOCAL])
+        return composition_from(eyes_of(rig), xz, floor_m, aim_m=aim, focal_px=focal)
+    return composition_of(turned(rig, -np.array(before.turn)), before.floor_m)
+
+
+def _start_at(setup: Setup, placed: Placed, xz: F64, floor_m: float) -> Start:
+    """From a named camera, looking where it looks."""
+    aim = MIDDLE * setup.sight.height_m
+    made = composition_from(placed.eye, xz, floor_m, aim_m=aim, focal_px=placed.focal_px)
+    look = looked_at(setup, placed)[setup.arrives]
+    own = rigs_at(placed.eye[None], look[None], placed.focal_px, 0.0)[0]
+    azimuth, elevation = offset_of(own, made.rig(xz, floor_m))[[AZIMUTH, ELEVATION]]
+    return Start(made, (float(azimuth), float(elevation)), keeps=False)
+
+
+def _along(start: Composition, sight: Sight, floor: F64) -> F64:
+    """The composition carried along with the character, [F, 8].
+
+    Its place is taken from the blocking as it is: that is eased already, and a lag would shift the framing.
+    """
+    rig = np.repeat(start.rig(sight.root[0, [0, 2]], float(floor[0]))[None], len(sight.root), axis=0)
+    rig[:, 0], rig[:, 1], rig[:, 2] = sight.root[:, 0], floor + start.aim_m, sight.root[:, 2]
+    return rig
+
+
+def _begin(setup: Setup) -> tuple[Start, F64]:
+    """How a move that goes with the character starts, and its rig if that were all."""
+    sight, at = setup.sight, setup.arrives
+    floor = floor_under(sight, setup.fps)
+    start = _start(setup, float(sight.yaw_rad[at]), sight.root[at, [0, 2]], float(floor[at]))
+    return start, _along(start.composition, sight, floor)
+
+
+def _follow(setup: Setup) -> tuple[F64, Start]:
+    """Keeps its side of the character, and its framing, while the character goes and turns."""
+    start, rig = _begin(setup)
+    heading = damped(np.unwrap(setup.sight.yaw_rad), 1.0 / setup.fps, YAW_LAG_S, YAW_RATE)
+    rig[:, AZIMUTH] = start.composition.azimuth_rad + heading - heading[setup.arrives]
+    return rig, start
+
+
+def _stationary(setup: Setup) -> tuple[F64, Start]:
+    """Stands still, from where it holds all that the character does once the camera has come to rest; or just
+    where it is, if that is a place of its own; or where a box asks for."""
+    spec, before, sight = setup.spec, setup.before, setup.sight
+    settle = min(round(BLEND_S * setup.fps), len(sight.root) - 2) if before else 0
+    settled = sight.since(0, 1) if setup.wanted else sight.since(settle)
+    root, yaw = settled.root, settled.yaw_rad
+    facing = math.atan2(float(np.sin(yaw).mean()), float(np.cos(yaw).mean()))
+    middle = 0.5 * (root.min(axis=0) + root.max(axis=0))[[0, 2]]
+    above = root[0, 1] - sight.ground.at(root[0, [0, 2]])
+    floor = float(sight.ground.at(middle) + above)
+    start = _start(setup, facing, middle, floor)
+    stays = setup.wanted is not None or (before is not None and before.placed)
+    if not stays and spec.distance_m is None and spec.frame not in {"medium", "close"}:
+        start = replace(start, composition=_fit(start.composition, settled, middle, floor, setup.size_px))
+    return np.repeat(start.composition.rig(middle, floor)[None], len(sight.root), axis=0), start
+
+
+def _fit(
+    start: Composition, sight: Sight, middle: F64, floor: float, size_px: tuple[int, int]
+) -> Composition:
+    """The same composition from far enough away to hold the whole path, and jumps to their top."""
+    if np.ptp(sight.root[:, [0, 2]], axis=0).max() < 0.5 and sight.lift_m < 0.05:
+        return start
+    top = sight.room[:, 0, 1].argmax()
+    some = np.unique([*np.linspace(0, len(sight.root) - 1, 24).astype(int), top])
+    root, yaw, room = sight.root[some], sight.yaw_rad[some], sight.room[some]
+    margin = 0.04 * np.array(size_px)
+    for _ in range(24):
+        rig = np.repeat(start.rig(middle, floor)[None], len(some), axis=0)
+        poses, intrinsics = poses_of(rig, sight.ground, size_px)
+        box, visible = project_boxes(
+            root, yaw, room, world_from_camera=poses, intrinsics=intrinsics, size_px=size_px
+        )
+        inside = (box[:, :2] >= margin).all() and (box[:, 2:] <= np.array(size_px) - margin).all()
+        if inside and visible.all():
+            break
+        start = replace(start, distance_m=start.distance_m * 1.12)
+    return start
+
+
+def _orbit(setup: Setup) -> tuple[F64, Start]:
+    """Circles the character from the present pose, eased, always the same distance from where it aims.
+
+    ``direction`` is the camera's own: left is clockwise seen from above.
+    """
+    start, rig = _begin(setup)
+    spec = setup.spec
+    angle = math.radians(ORBIT_DEG if spec.degrees is None else spec.degrees)
+    sign = 1.0 if spec.direction == "right" else -1.0
+    rig[:, AZIMUTH] = start.composition.azimuth_rad + sign * angle * _progress(setup)
+    return rig, start
+
+
+def _crane(setup: Setup) -> tuple[F64, Start]:
+    """Rises (or sinks) straight up, eased, and keeps looking at the character."""
+    start, rig = _begin(setup)
+    made = start.composition
+    up = CRANE_UP_M if setup.spec.up_m is None else setup.spec.up_m
+    rise = made.eye_m - made.aim_m + up * _progress(setup)
+    rig[:, ELEVATION] = np.arctan2(rise, made.distance_m)
+    rig[:, LOG_DISTANCE] = np.log(np.hypot(rise, made.distance_m))
+    return rig, start
+
+
+def _progress(setup: Setup) -> F64:
+    """0 until the move begins, 1 at the last frame of the part, eased; [F + 1], at rest at the end."""
+    samples, at = len(setup.sight.root), setup.arrives
+    return smoothstep((np.arange(samples) - at) / max(samples - 2 - at, 1))
+
+
+RULES = {"follow": _follow, "stationary": _stationary, "orbit": _orbit, "crane": _crane}
