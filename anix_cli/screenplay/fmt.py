@@ -91,7 +91,7 @@ def _compose(source: Source) -> _Reading:
             composer.take(event)
     except TooMuchError:
         pass
-    except (YAMLError, ValueError, OverflowError, IndexError):
+    except (YAMLError, ValueError, OverflowError, IndexError, AssertionError):
         parse(Source(source.path, source.text))  # says what is wrong, in a director's words
         raise
     tree = composer.finish()

@@ -21,6 +21,7 @@ class Scanner:
     def __init__(self, text: str, events: list[Any]) -> None:
         self.text = text
         self.events = events
+        self.kinds = [type(event).__name__ for event in events]
         self.at = 0
         self.pos = 0
         self.blank = False  # an empty line stands before pos
@@ -35,7 +36,7 @@ class Scanner:
 
     @property
     def kind(self) -> str:
-        return type(self.event).__name__
+        return self.kinds[self.at]
 
     @property
     def char(self) -> str:
@@ -68,10 +69,10 @@ class Scanner:
         found: list[Comment] = []
         fresh = self.pos == 0 or self.text[self.pos - 1] == "\n"
         breaks, gap = int(fresh), ""
-        self.broke = False
+        self.broke = self.blank = False
         while match := _TRIVIA.match(self.text, self.pos):
             piece = match.group()
-            if piece == "\n":
+            if piece[0] == "\n":
                 breaks, fresh, gap = breaks + 1, True, ""
                 self.broke = True
             elif piece[0] == "#":

@@ -44,8 +44,8 @@ def parse(source: Source) -> Node | None:
         pass
     except MarkedYAMLError as error:
         _explain(source, error)
-    except (YAMLError, ValueError, OverflowError, IndexError) as error:
-        # ruamel lets Python's own errors through, for example for the escape "\U7FFFFFFF".
+    except (YAMLError, ValueError, OverflowError, IndexError, AssertionError) as error:
+        # ruamel lets Python's own errors through, for example for the escape "\U7FFFFFFF" or for %YAML 1.0.
         escape = _NO_CHARACTER.search(source.text)
         span = source.span(escape.start(), escape.end()) if escape else None
         source.problem("E107", f"this is not valid YAML: {_plain(error)}", span)
