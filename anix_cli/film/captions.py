@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 _JOINER = "\u2060"
-_MARKUP = re.compile(r"<(?=[A-Za-z/!?])|\{(?=\\)|\\(?=[A-Za-z{}])|&(?=[#A-Za-z])|--(?=>)")
+_MARKUP = re.compile(r"[<{\\]|&(?=[#A-Za-z])|--(?=>)")
 
 
 @dataclass(frozen=True)
@@ -26,17 +26,16 @@ class Caption:
 
 def subrip(captions: Sequence[Caption], fps: Fraction) -> str:
     """The captions as a SubRip file, times rounded to its milliseconds. Empty ones are left out."""
-    told = [(caption, shown(caption.text)) for caption in captions]
     blocks = [
-        f"{number}\n{_time(caption.start / fps)} --> {_time(caption.stop / fps)}\n{text}\n"
-        for number, (caption, text) in enumerate(((c, t) for c, t in told if t), start=1)
+        f"{number}\n{_time(caption.start / fps)} --> {_time(caption.stop / fps)}\n{shown(caption.text)}\n"
+        for number, caption in enumerate(filter(lambda one: shown(one.text), captions), start=1)
     ]
     return "\n".join(blocks)
 
 
 def shown(text: str) -> str:
     """A caption as it goes into the file: trimmed lines, none of them empty, nothing that is markup."""
-    lines = [" ".join(line.split()) for line in text.splitlines()]
+    lines = [line.strip() for line in text.splitlines()]
     return "\n".join(_MARKUP.sub(rf"\g<0>{_JOINER}", line) for line in lines if line)
 
 

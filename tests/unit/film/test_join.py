@@ -14,28 +14,7 @@ import pytest
 from anix_cli.core.errors import AnixError
 from anix_cli.film.join import Segment, check_name, join
 from anix_cli.media.video import VideoWriter, count_packets, frame_times, probe, read_frames
-
-SIZE = (64, 48)
-FPS = Fraction(16)
-LENGTHS = (24, 1, 2, 30, 7)
-
-
-def picture(number: int) -> np.ndarray:
-    """A grey frame that tells its number by brightness, steps of 3 levels."""
-    return np.full((SIZE[1], SIZE[0], 3), 20 + 3 * number, dtype=np.uint8)
-
-
-def clips(folder: Path, lengths=LENGTHS, fps: Fraction = FPS, name: str = "c") -> list[Segment]:
-    segments, at = [], 0
-    for number, length in enumerate(lengths):
-        frames = np.stack([picture(at + i) for i in range(length)])
-        at += length
-        master, delivery = folder / f"{name}{number}.mkv", folder / f"{name}{number}.mp4"
-        with VideoWriter(master, SIZE, fps, "master") as a, VideoWriter(delivery, SIZE, fps, "delivery") as b:
-            a.write(frames)
-            b.write(frames)
-        segments.append(Segment(master, delivery, length, f"shot s{number}, clip 0"))
-    return segments
+from tests.grey_clips import FPS, SIZE, clips
 
 
 @pytest.fixture(scope="module")

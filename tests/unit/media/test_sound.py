@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import struct
 from pathlib import Path
 
@@ -170,11 +169,11 @@ def test_wav_from_a_pipe_and_tags_before_the_sound(sounds: Path, tmp_path: Path)
 
 def test_damage_inside_is_no_crash(sounds: Path, tmp_path: Path) -> None:
     """Any damage gives samples or a problem of a sound, never anything else."""
-    rng = random.Random(3)
+    rng = np.random.default_rng(3)
     for name in ("a.wav", "a.flac", "a.mp3", "a.m4a", "a.ogg"):
         data = bytearray((sounds / name).read_bytes())
         for _ in range(len(data) // 50):
-            data[rng.randrange(len(data))] = rng.randrange(256)
+            data[rng.integers(len(data))] = rng.integers(256)
         path = tmp_path / name
         path.write_bytes(data)
         try:
