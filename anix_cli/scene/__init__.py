@@ -9,12 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .formats.ply import write_ply
+    from .formats.spz_write import write_spz
     from .harmonics import sh_basis, sh_rotation
     from .info import SplatFile, SplatInfo
     from .placement import similarity, transform
-    from .ply import write_ply
     from .read import read_splats
-    from .spz_write import write_spz
     from .stage import Scene, cropped, open_scene, place, robust_bounds
     from .structure import probe
 
@@ -38,11 +38,11 @@ __all__ = [
 
 _HOMES = {
     "info": ("SplatFile", "SplatInfo"),
-    "ply": ("write_ply",),
+    "formats.ply": ("write_ply",),
     "structure": ("probe",),
     "read": ("read_splats",),
     "harmonics": ("sh_basis", "sh_rotation"),
-    "spz_write": ("write_spz",),
+    "formats.spz_write": ("write_spz",),
     "stage": ("Scene", "cropped", "open_scene", "place", "robust_bounds"),
     "placement": ("similarity", "transform"),
 }

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MAX_GAUSSIANS = 20_000_000
 """More than this is refused from the header alone: no CPU or GPU of today would draw it."""
 
-READ_NOW = "PLY in the layout of the original 3D Gaussian Splatting, and SPZ up to version 3"
+READ_NOW = "PLY (also compressed, 2DGS and point clouds), SPZ, SOG, .splat, .ksplat, glTF and npz"
 """The formats that are read, for messages."""
 
 UP_NAMES = {"+x": "+X up", "-x": "+X down", "+y": "+Y up", "-y": "+Y down", "+z": "+Z up", "-z": "+Z down"}
@@ -26,10 +26,14 @@ class SplatInfo:
 
     Attributes:
         format: "PLY", "SPZ v2", …
+        count: Gaussians, or points where ``points`` is set.
         up: the axis that points up by the format's convention ("-y") or by what the file itself says.
         up_source: who says so ("PLY convention").
         comments: the texts that a PLY header carries.
         notes: warnings about the file.
+        points: a plain point cloud, of which round Gaussians are made.
+        unit: what one unit of the file becomes in the decoded Gaussians; other than 1 only where a file
+            beside the scene says how much its training shrank it.
     """
 
     path: Path
@@ -41,6 +45,8 @@ class SplatInfo:
     up_source: str
     comments: tuple[str, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
+    points: bool = False
+    unit: float = 1.0
 
     @property
     def frame(self) -> str:
@@ -53,8 +59,9 @@ class SplatFile:
     """A splat file, decoded.
 
     Attributes:
-        gaussians: in the file's own axes and unit, minus ``offset``; activated, quaternions of unit length;
-            rows with a non-finite mean, scale, quaternion, colour or opacity are gone.
+        gaussians: in the file's own axes and unit (times ``info.unit``), minus ``offset``; activated,
+            quaternions of unit length; rows with a non-finite mean, scale, quaternion, colour or opacity
+            are gone.
         info: its structure.
         dropped: how many rows are gone.
         offset: (x, y, z) float64 in the file's coordinates that was taken off the means before they became

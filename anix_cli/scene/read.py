@@ -3,20 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from typing import cast
+
+from anix_cli.core.errors import fail
 
 from .info import SplatFile
-from .ply import read_ply
-from .spz import read_spz
-from .structure import kind_of
+from .structure import kind_of, with_unit
+
+_READERS = {
+    "ply": ("ply", "read_ply"),
+    "spz": ("spz", "read_spz"),
+    "sog": ("sog", "read_sog"),
+    "npz": ("npz", "read_npz"),
+    "gltf": ("gltf", "read_gltf"),
+    "ksplat": ("ksplat", "read_ksplat"),
+    "splat": ("dot_splat", "read_splat"),
+}
 
 
 def read_splats(path: Path) -> SplatFile:
-    """Reads a splat file whole.
+    """Reads a splat file whole, or the one that a folder stands for.
 
     Raises:
-        AnixError: as ``probe``.
+        AnixError: as ``probe``, and E316 where a decompressor is missing.
     """
-    path = Path(path)
-    readers: dict[str, Callable[[Path], SplatFile]] = {"ply": read_ply, "spz": read_spz}
-    return readers[kind_of(path)[0]](path)
+    kind, file, _ = kind_of(Path(path))
+    module, name = _READERS[kind]
+    reader = cast(
+        Callable[[Path], SplatFile], getattr(import_module(f".formats.{module}", __package__), name)
+    )
+    try:
+        return _in_capture_unit(reader(file))
+    except OSError as error:
+        text = f"{file} cannot be read: {error.strerror or error}"
+        raise fail("E302", text, file=file) from error
+
+
+def _in_capture_unit(splats: SplatFile) -> SplatFile:
+    """Enlarged by the unit that a file beside the scene tells."""
+    info = with_unit(splats.info)
+    if info is splats.info:
+        return splats
+    gaussians = splats.gaussians
+    if info.unit != 1:
+        import numpy as np
+
+        unit = np.float32(info.unit)
+        gaussians = replace(gaussians, means=gaussians.means * unit, scales=gaussians.scales * unit)
+    x, y, z = (value * info.unit for value in splats.offset)
+    added = info.notes[len(splats.info.notes) :]
+    return replace(splats, gaussians=gaussians, info=info, offset=(x, y, z), notes=(*splats.notes, *added))

@@ -2,69 +2,170 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 from anix_cli.core.errors import AnixError, fail
 
+from .formats.archive import Bundle
+from .formats.dot_splat import ROW, looks_like_splat, probe_splat
+from .formats.faults import damaged
+from .formats.folder import scene_of_folder
+from .formats.gltf_structure import buffer_files, probe_gltf
+from .formats.ksplat_structure import looks_like_ksplat, probe_ksplat
+from .formats.nerfstudio import NAME as NERFSTUDIO
+from .formats.nerfstudio import capture_unit
+from .formats.npz import probe_npz
+from .formats.ply_structure import probe_ply
+from .formats.sog_structure import META_LIMIT, is_sog, picture_files, probe_sog
+from .formats.spz_structure import probe_spz
 from .info import READ_NOW, SplatInfo
-from .ply_structure import probe_ply
-from .spz_structure import probe_spz
 
-_BY_SUFFIX = {
-    ".splat": "a .splat file",
-    ".ksplat": "a .ksplat file",
-    ".sog": "a SOG file",
-    ".glb": "a glTF file",
-}
+_START = 512
 
 
 def probe(path: Path) -> SplatInfo:
-    """Walks a splat file's structure without decoding it.
+    """Walks the structure of a splat file, or of a folder that holds one, without decoding it.
 
     Raises:
-        AnixError: E301 missing, E302 not a file or not readable, E303 empty, E304 no splat file, E305 a kind
-            that is not read yet, E306 truncated, E307 damaged, E308 no Gaussians in a PLY, E309 zero
+        AnixError: E301 missing, E302 no single file or not readable, E303 empty, E304 no splat file, E305 a
+            kind that is not read, E306 truncated, E307 damaged, E308 no Gaussians in a PLY, E309 zero
             Gaussians, E310 a wrong count of SH columns, E311 corrupt compressed data, E312 too many.
     """
-    path = Path(path)
-    kind, size = kind_of(path)
-    with path.open("rb") as stream:
-        if kind == "ply":
-            return probe_ply(stream, path, size)
-        return probe_spz(stream, path, size)
+    kind, file, size = kind_of(Path(path))
+    try:
+        with file.open("rb") as stream:
+            return with_unit(_PROBES[kind](stream, file, size))
+    except OSError as error:
+        raise _unreadable(file, error) from error
 
 
-def kind_of(path: Path) -> tuple[str, int]:
-    """("ply" or "spz", size in bytes), from the first bytes: content decides, not the name."""
+_PROBES: dict[str, Callable[[BinaryIO, Path, int], SplatInfo]] = {
+    "ply": probe_ply,
+    "spz": probe_spz,
+    "sog": lambda _stream, path, _size: probe_sog(path),
+    "npz": lambda _stream, path, _size: probe_npz(path),
+    "gltf": lambda _stream, path, size: probe_gltf(path, size),
+    "ksplat": probe_ksplat,
+    "splat": lambda _stream, path, size: probe_splat(path, size),
+}
+
+
+def with_unit(info: SplatInfo) -> SplatInfo:
+    """The same with the unit of its capture, if nerfstudio left a note of it beside a PLY of Gaussians."""
+    if "PLY" not in info.format or info.points:
+        return info
+    unit, notes = capture_unit(info.path)
+    return replace(info, unit=unit, notes=(*info.notes, *notes))
+
+
+def scene_files(path: Path) -> tuple[Path, ...]:
+    """All files that a scene consists of, sorted: what a digest of its content has to cover.
+
+    Raises:
+        AnixError: as ``kind_of``.
+    """
+    kind, file, _ = kind_of(Path(path))
+    found = {file}
+    if kind == "gltf":
+        found.update(buffer_files(file))
+    if kind == "sog" and file.suffix.lower() == ".json":
+        found.update(picture_files(file))
+    beside = file.parent / NERFSTUDIO
+    if kind == "ply" and beside.is_file():
+        found.add(beside)
+    return tuple(sorted(found))
+
+
+def kind_of(path: Path) -> tuple[str, Path, int]:
+    """(kind, the file itself, its size in bytes), from the first bytes: content decides, not the name.
+
+    Kinds are "ply", "spz", "sog", "npz", "gltf", "ksplat" and "splat".
+    """
     try:
         if not path.exists():
             raise fail("E301", f"there is no scene file {path}", file=path)
-        if path.is_dir():
-            raise _directory(path)
-        if not path.is_file():
-            raise fail("E302", f"{path} is not a file", file=path)
-        size = path.stat().st_size
-        with path.open("rb") as stream:
-            start = stream.read(512)
-            if start[:3] == b"ply" and start[3:4] in {b"\n", b"\r", b" ", b"\t", b""}:
-                return "ply", size
-            if start[:3] == b"\x1f\x8b\x08":
-                return "spz", size
-            raise _unknown(path, start, size, stream)
+        file = scene_of_folder(path) if path.is_dir() else path
+        if not file.is_file():
+            raise fail("E302", f"{file} is not a file", file=file)
+        size = file.stat().st_size
+        with file.open("rb") as stream:
+            start = stream.read(_START)
+            kind = _kind(file, start, size, stream)
+            if kind is None:
+                raise _unknown(file, start, size)
+            return kind, file, size
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise fail("E302", f"{path} cannot be read: {reason}", file=path) from error
+        raise _unreadable(path, error) from error
 
 
-def _directory(path: Path) -> AnixError:
-    found = sorted(path.glob("point_cloud/iteration_*/point_cloud.ply"), key=lambda p: (len(str(p)), p))
-    hint = f"Name the file in it: {found[-1]}" if found else "Name a splat file in it."
-    return fail("E302", f"{path} is a folder; expected a splat file", file=path, hint=hint)
+def _unreadable(path: Path, error: Exception) -> AnixError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return fail("E302", f"{path} cannot be read: {reason}", file=path)
 
 
-def _unknown(path: Path, start: bytes, size: int, stream: BinaryIO) -> AnixError:
-    """The error for a file that is neither PLY nor gzip: says what it is, where that can be told."""
+def _kind(path: Path, start: bytes, size: int, stream: BinaryIO) -> str | None:
+    if start[:3] == b"ply" and start[3:4] in {b"\n", b"\r", b" ", b"\t", b""}:
+        return "ply"
+    if start.startswith((b"\x1f\x8b\x08", b"NGSP")):
+        return "spz"
+    if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _kind_of_archive(path)
+    if start.startswith(b"glTF"):
+        return "gltf"
+    if start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
+        return _kind_of_json(path, size, stream)
+    return _kind_without_mark(path, start, size, stream)
+
+
+def _kind_without_mark(path: Path, start: bytes, size: int, stream: BinaryIO) -> str | None:
+    if looks_like_ksplat(start, size):
+        return "ksplat"
+    named = path.suffix.lower() == ".splat"
+    if (named or size % ROW.size == 0) and not _is_text(start) and looks_like_splat(stream, size):
+        return "splat"
+    return None
+
+
+def _kind_of_archive(path: Path) -> str | None:
+    bundle = Bundle(path)
+    try:
+        names = bundle.names
+    finally:
+        bundle.close()
+    if any(name.split("/")[-1] == "meta.json" for name in names):
+        return "sog"
+    if names and all(name.endswith(".npy") for name in names):
+        return "npz"
+    raise fail("E304", f"{path.name} is a zip archive without a scene (no meta.json)", file=path)
+
+
+def _kind_of_json(path: Path, size: int, stream: BinaryIO) -> str:
+    if size > META_LIMIT:
+        return "gltf"
+    stream.seek(0)
+    try:
+        tree = json.loads(stream.read())
+    except (ValueError, RecursionError) as error:
+        raise damaged(path, "it begins like JSON, but is none") from error
+    return "sog" if is_sog(tree) else "gltf"
+
+
+def _is_text(start: bytes) -> bool:
+    try:
+        text = start.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start < len(start) - 4:  # the last letter may be cut
+            return False
+        text = start[: error.start].decode("utf-8")
+    return all(letter.isprintable() or letter in "\t\r\n" for letter in text)
+
+
+def _unknown(path: Path, start: bytes, size: int) -> AnixError:
+    """The error for a file of no known kind: says what it is, where that can be told."""
     text = start.lstrip().lower()
     if size == 0:
         return fail("E303", f"{path.name} is empty (0 bytes)", file=path, hint="Fetch or export it again.")
@@ -74,22 +175,4 @@ def _unknown(path: Path, start: bytes, size: int, stream: BinaryIO) -> AnixError
     if text.startswith((b"<!doctype", b"<html", b"<?xml", b"<head")):
         hint = "Open the link in a browser and save the splat file itself."
         return fail("E304", f"{path.name} is a web page, not a splat file", file=path, hint=hint)
-    name = _BY_SUFFIX.get(path.suffix.lower())
-    if start[:4] == b"NGSP":
-        version = int.from_bytes(start[4:8], "little")
-        if version < 4:
-            text_ = f"{path.name} is damaged: SPZ version {version} without its compression"
-            return fail("E307", text_, file=path, hint="Export or download it again.")
-        name = f"SPZ version {version}"
-    elif start[:2] == b"PK":
-        name = name or "a zip archive"
-    elif start[:4] == b"glTF":
-        name = "a glTF file"
-    if name:
-        return fail(
-            "E305",
-            f"{path.name} is {name}, which is not supported yet; anix reads {READ_NOW}",
-            file=path,
-            hint="Convert it to PLY, for example with SuperSplat.",
-        )
     return fail("E304", f"{path.name} is not a splat file; anix reads {READ_NOW}", file=path)

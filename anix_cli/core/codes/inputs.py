@@ -14,7 +14,7 @@ SCENE = rows(
         ),
         "E302": (
             "Scene file cannot be opened",
-            "It is a folder, a device, or not readable. Name the splat file itself.",
+            "It is a folder with no scene or several, a device, or not readable. Name the splat file itself.",
         ),
         "E303": (
             "Scene file is empty",
@@ -27,7 +27,7 @@ SCENE = rows(
         ),
         "E305": (
             "Splat format not supported yet",
-            "Export the scene as an uncompressed PLY of 3D Gaussian Splatting, or as SPZ up to version 3.",
+            "Export the scene as PLY of 3D Gaussian Splatting, as SPZ or as SOG.",
         ),
         "E306": (
             "Scene file is truncated",
@@ -39,7 +39,8 @@ SCENE = rows(
         ),
         "E308": (
             "PLY without Gaussians",
-            "The PLY is a point cloud or mesh. Use the file that splat training wrote (point_cloud.ply).",
+            "The PLY lacks columns of Gaussians, or is a mesh. Use the file that splat training wrote "
+            "(point_cloud.ply).",
         ),
         "E309": (
             "No Gaussians in the scene",
@@ -105,6 +106,40 @@ SCENE = rows(
         "W308": (
             "SPZ extension left unread",
             "The file carries data that this version does not understand; the Gaussians themselves are read.",
+        ),
+        "W309": (
+            "Flat Gaussians",
+            "The file comes from 2D Gaussian Splatting, whose Gaussians are discs. They get a thickness of a "
+            "millionth of the scene, so that they can be drawn like others.",
+        ),
+        "W310": (
+            "Point cloud instead of splats",
+            "Each point becomes a small round Gaussian, as large as the way to the next points. Scans look "
+            "full only from afar: name a file of trained splats where there is one.",
+        ),
+        "W311": (
+            "Spherical harmonics cut",
+            "Colours depend on the view up to degree 3. Finer coefficients of the file are left out.",
+        ),
+        "W312": (
+            "Unit taken from the training",
+            "nerfstudio shrinks a capture before it trains. Its dataparser_transforms.json beside the scene "
+            "says by how much, and anix takes that back. Remove the file to keep the unit of the PLY.",
+        ),
+        "W313": (
+            "Colours in linear light",
+            "The file says that its colours are to be blended in linear light. anix blends them as they are "
+            "stored, as most splats are trained.",
+        ),
+    },
+)
+SCENE |= rows(
+    ExitCode.ENVIRONMENT,
+    {
+        "E316": (
+            "A decompressor is missing",
+            "SPZ version 4 is compressed with Zstandard. Install it with `pip install zstandard`, or export "
+            "the scene as PLY or as SPZ version 3.",
         ),
     },
 )

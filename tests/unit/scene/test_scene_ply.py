@@ -183,10 +183,10 @@ def test_far_away_scenes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("columns", "code", "says"),
     [
-        (("x", "y", "z", "red", "green"), "E308", "point cloud"),
+        (("x", "y"), "E308", "missing z"),
+        (("x", "y", "z", "f_dc_0"), "E308", "missing f_dc_1"),
         (tuple(n for n in names(0) if n != "opacity"), "E308", "missing opacity"),
-        (tuple(n for n in names(0) if n != "scale_2"), "E305", "2DGS"),
-        (("packed_position", "packed_rotation"), "E305", "compressed PLY"),
+        (("packed_position", "packed_rotation"), "E307", "without packed_scale"),
         ((*names(0), "f_rest_0", "f_rest_1"), "E310", "2 columns"),
         ((*names(0), *(f"f_rest_{i + 1}" for i in range(9))), "E310", "9 columns"),
         ((*names(0), "x"), "E307", "two properties"),
@@ -220,11 +220,75 @@ def test_headers_that_are_refused(tmp_path: Path, data: bytes, code: str) -> Non
     assert code in str(error(tmp_path, data))
 
 
-def test_lists_before_or_among_the_gaussians(tmp_path: Path) -> None:
-    lists = ("element face 1", ["property list uchar int vertex_indices"], b"\x00")
-    assert "E305" in str(error(tmp_path, ply(rows(2, 0), names(0), before=[lists])))
-    among = ply(rows(2, 0), names(0)).replace(b"end_header", b"property list uchar int near\nend_header")
-    assert "E305" in str(error(tmp_path, among))
+def with_lists(table: np.ndarray, order: str) -> bytes:
+    """Rows of which one column more is a list of 0, 1, 2 … bytes, in the middle of the row."""
+    columns = names(0)
+    head = ply(table[:0], columns, order=order, count=len(table))
+    head = head.replace(b"property float opacity", b"property list uchar short near\nproperty float opacity")
+    for i, row in enumerate(table):
+        if order == "a":
+            near = " ".join(["7"] * (i % 4))
+            head += f"{' '.join(map(repr, row[:6].tolist()))} {i % 4} {near} ".encode()
+            head += " ".join(map(repr, row[6:].tolist())).encode() + b"\n"
+        else:
+            head += row[:6].astype(order + "f4").tobytes() + bytes([i % 4]) + bytes(2 * (i % 4))
+            head += row[6:].astype(order + "f4").tobytes()
+    return head
+
+
+@pytest.mark.parametrize("order", ["<", ">", "a"])
+def test_lists_among_the_gaussians_are_walked_over(tmp_path: Path, order: str) -> None:
+    table = rows(9, 0)
+    wanted = read(tmp_path, ply(table, names(0))).gaussians
+    whole = with_lists(table, order)
+    got = read(tmp_path, whole).gaussians
+    for field in ("means", "quats", "scales", "opacities", "sh"):
+        np.testing.assert_allclose(getattr(got, field), getattr(wanted, field), rtol=1e-6, atol=1e-7)
+    path = tmp_path / "cut.ply"
+    path.write_bytes(whole[:-30] if order == "a" else whole[:-1])
+    with pytest.raises(AnixError, match=r"E306|E307"):
+        read_splats(path)
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_lists_before_the_gaussians_are_walked_over(tmp_path: Path, order: str) -> None:
+    table = rows(5, 1)
+    faces = b"".join(bytes([n]) + np.arange(n, dtype=order + "i4").tobytes() for n in (3, 0, 4))
+    lists = ("element face 3", ["property list uchar int vertex_indices"], faces)
+    scene = read(tmp_path, ply(table, names(1), order=order, before=[lists])).gaussians
+    np.testing.assert_array_equal(scene.means, table[:, :3].astype(np.float32))
+    negative = ("element face 1", ["property list char int vertex_indices"], b"\xff")
+    path = tmp_path / "bad.ply"
+    path.write_bytes(ply(table, names(1), order=order, before=[negative]))
+    with pytest.raises(AnixError, match="E307"):
+        read_splats(path)
+
+
+def test_a_list_longer_than_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "scene.ply"
+    lists = ("element face 1", ["property list uint double weights"], b"\xff\xff\xff\xff")
+    path.write_bytes(ply(rows(3, 0), names(0), before=[lists]))
+    with pytest.raises(AnixError, match=r"E306.*rows of “face”"):
+        read_splats(path)
+
+
+def test_flat_gaussians_get_almost_no_thickness(tmp_path: Path) -> None:
+    table = rows(300, 1)
+    columns = [name for name in names(1) if name != "scale_2"]
+    scene = read(tmp_path, ply(np.delete(table, 9, axis=1), columns))
+    assert (scene.info.format, [note.code for note in scene.notes]) == ("PLY (2DGS)", ["W309"])
+    np.testing.assert_allclose(scene.gaussians.scales[:, :2], np.exp(table[:, 7:9]), rtol=1e-6)
+    low, high = np.percentile(table[:, :3], (1, 99), axis=0)
+    np.testing.assert_allclose(scene.gaussians.scales[:, 2], 1e-6 * np.linalg.norm(high - low), rtol=1e-5)
+
+
+def test_degree_4_is_cut_to_3(tmp_path: Path) -> None:
+    columns = (*names(0), *(f"f_rest_{i}" for i in range(72)))
+    table = np.concatenate([rows(4, 0), np.tile(np.arange(72.0), (4, 1))], axis=1)
+    scene = read(tmp_path, ply(table, columns))
+    assert (scene.info.sh_degree, [note.code for note in scene.notes]) == (3, ["W311"])
+    wanted = np.arange(72.0).reshape(3, 24)[:, :15].T
+    np.testing.assert_array_equal(scene.gaussians.sh[2, 1:], wanted)
 
 
 @pytest.mark.parametrize("degree", [0, 3])

@@ -19,11 +19,13 @@ from anix_cli.scene import probe, read_splats
         ("a.ply", b"<!DOCTYPE html><html><body>404</body></html>", "E304", "web page"),
         ("a.spz", b"version https://git-lfs.github.com/spec/v1\noid sha256:00\n", "E304", "Git LFS"),
         ("a.ply", b"\x00\x01\x02\x03" * 20, "E304", "SPZ"),
-        ("a.splat", bytes(64), "E305", ".splat"),
-        ("a.ksplat", bytes(64), "E305", ".ksplat"),
-        ("a.sog", b"PK\x03\x04" + bytes(64), "E305", "SOG"),
-        ("a.glb", b"glTF" + bytes(64), "E305", "glTF"),
-        ("a.ply", b"PK\x03\x04" + bytes(64), "E305", "zip"),
+        ("a.splat", bytes(64), "E304", "not a splat file"),
+        ("a.ksplat", bytes(64), "E304", "not a splat file"),
+        ("a.sog", b"PK\x03\x04" + bytes(64), "E306", "list of contents"),
+        ("a.glb", b"glTF" + bytes(64), "E305", "glTF version 0"),
+        ("a.json", b'{"camera": 1}', "E304", "neither a glTF nor a SOG"),
+        ("a.json", b'{"camera": ', "E307", "begins like JSON"),
+        ("a.splat", b"some notes about the scene, 64 letters long, and not a splat at all", "E304", "not a"),
     ],
 )
 def test_what_is_not_read(tmp_path: Path, name: str, data: bytes, code: str, says: str) -> None:
@@ -43,15 +45,32 @@ def test_missing(tmp_path: Path) -> None:
         probe(tmp_path / "nowhere.ply")
 
 
-def test_a_training_folder_points_to_its_file(tmp_path: Path) -> None:
-    with pytest.raises(AnixError, match="E302"):
+def test_folders_that_are_unclear(tmp_path: Path) -> None:
+    with pytest.raises(AnixError, match=r"E302.*folder without a scene"):
         probe(tmp_path)
-    for step in (7000, 30000):
-        (tmp_path / f"point_cloud/iteration_{step}").mkdir(parents=True)
-        (tmp_path / f"point_cloud/iteration_{step}/point_cloud.ply").write_bytes(b"ply\n")
-    with pytest.raises(AnixError) as caught:
+    for name in ("a.ply", "b.spz"):
+        (tmp_path / name).write_bytes(ply(rows(2, 0), names(0)))
+    with pytest.raises(AnixError, match=r"E302.*several scenes \(a\.ply, b\.spz\)") as caught:
         probe(tmp_path)
-    assert "iteration_30000" in str(caught.value.diagnostics[0].hint)
+    assert "a.ply" in str(caught.value.diagnostics[0].hint)
+
+
+@pytest.mark.parametrize("pattern", ["point_cloud/iteration_{}/point_cloud.ply", "ply/point_cloud_{}.ply"])
+def test_of_a_training_the_newest_step_counts(tmp_path: Path, pattern: str) -> None:
+    for count, step in enumerate((7000, 30000, 900), start=1):
+        file = tmp_path / pattern.format(step)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(ply(rows(count, 0), names(0)))
+    (tmp_path / "input.ply").write_bytes(b"ply\n")
+    info = probe(tmp_path)
+    assert (info.count, info.path) == (2, tmp_path / pattern.format(30000))
+    assert len(read_splats(tmp_path).gaussians) == 2
+
+
+def test_a_folder_with_one_file(tmp_path: Path) -> None:
+    (tmp_path / "scan.spz").write_bytes(gz(spz_payload(3)))
+    (tmp_path / "notes.txt").write_text("x")
+    assert probe(tmp_path).format == "SPZ v2"
 
 
 def test_a_pipe_is_not_a_file(tmp_path: Path) -> None:

@@ -156,13 +156,13 @@ WHOLE = gz(spz_payload(5, version=2))
         (gz(spz_payload(0)), "E309"),
         (gz(spz_payload(2**31, columns=b"")), "E312"),
         (gz(spz_payload(19_000_000, columns=b"")), "E306"),
-        (gz(spz_payload(1, degree=4)), "E310"),
+        (gz(spz_payload(1, degree=5)), "E310"),
         (gz(spz_payload(1, version=0)), "E307"),
-        (gz(spz_payload(1, version=9)), "E305"),
+        (gz(spz_payload(1, version=9)), "E307"),
         (gz(spz_payload(1, bits=60)), "E307"),
         (gz(spz_payload(1, magic=b"TXT ")), "E304"),
         (spz_payload(1), "E307"),
-        (spz_payload(1, version=4), "E305"),
+        (spz_payload(1, version=4), "E307"),
     ],
 )
 def test_hostile_files(tmp_path: Path, data: bytes, code: str) -> None:

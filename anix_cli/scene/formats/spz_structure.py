@@ -1,9 +1,12 @@
-"""SPZ versions 1 to 3: one gzip member that holds a 16-byte header and the columns, one after another.
+"""SPZ: versions 1 to 3 are one gzip member that holds a 16-byte header and the columns, one after another.
+
+Version 4 has a plain header of 32 bytes, extensions, a table of contents and each column compressed for
+itself with Zstandard.
 
 Layout as published by Niantic (github.com/nianticlabs/spz, README and ``load-spz.cc``): positions (24-bit
 fixed point; version 1: float16), opacities (8 bit, not logits), colours (8 bit of ``0.5 + 0.15·f_dc``),
-scales (8 bit of ``(log s + 10)·16``), rotations (version 3: index of the largest component and three times
-10 bits; before: xyz in 8 bits each, w ≥ 0 derived), SH of degree 1–3 (8 bit, ``128 + 128·x``, RGB
+scales (8 bit of ``(log s + 10)·16``), rotations (from version 3: index of the largest component and three
+times 10 bits; before: xyz in 8 bits each, w ≥ 0 derived), SH of degree 1–4 (8 bit, ``128 + 128·x``, RGB
 interleaved). Quaternions are xyzw in the file. The frame is +Y up (RUB) unless an extension says otherwise.
 """
 
@@ -17,12 +20,15 @@ from typing import BinaryIO
 
 from anix_cli.core.errors import AnixError, Diagnostic, fail
 
-from .info import MAX_GAUSSIANS, READ_NOW, SplatInfo
+from ..info import SplatInfo
+from .faults import check_count, corrupt, cut_off, damaged, degree_cut, left_over, truncated, unsupported
 
 MAGIC = 0x5053474E
 HEADER = struct.Struct("<IIIBBBB")
+HEADER_4 = struct.Struct("<IIIBBBBI12x")
+_TOC_ENTRY = struct.Struct("<QQ")
 FLAG_ANTIALIASED, FLAG_EXTENSIONS = 1, 2
-SH_WIDTH = {0: 1, 1: 4, 2: 9, 3: 16}
+SH_WIDTH = {0: 1, 1: 4, 2: 9, 3: 16, 4: 25}
 _EXTENSIONS_LIMIT = 1 << 20
 _CHUNK = 1 << 20
 _DEFLATE_RATIO = 1032
@@ -35,7 +41,7 @@ _UP_OF_COORDINATES = {1: "-y", 4: "+y", 6: "-y", 7: "+y", 9: "-z", 12: "+z", 14:
 
 @dataclass(frozen=True)
 class SpzHeader:
-    """The 16 bytes that a file begins with."""
+    """What a file begins with."""
 
     version: int
     count: int
@@ -46,7 +52,7 @@ class SpzHeader:
     @property
     def row_sizes(self) -> tuple[int, int, int, int, int, int]:
         """Bytes a Gaussian takes in each column: positions, opacities, colours, scales, rotations, SH."""
-        position, rotation = (6 if self.version == 1 else 9), (4 if self.version == 3 else 3)
+        position, rotation = (6 if self.version == 1 else 9), (4 if self.version >= 3 else 3)
         return position, 1, 3, 3, rotation, 3 * (SH_WIDTH[self.sh_degree] - 1)
 
     @property
@@ -56,16 +62,16 @@ class SpzHeader:
 
 
 def probe_spz(stream: BinaryIO, path: Path, size: int) -> SplatInfo:
-    """The structure of an SPZ file of ``size`` bytes; its gzip stream is checked to the end.
+    """The structure of an SPZ file of ``size`` bytes; a gzip stream is checked to its end.
 
     Raises:
         AnixError: E305–E307, E309–E312: see ``probe``.
     """
+    start = stream.read(4)
+    stream.seek(0)
+    if start == b"NGSP":
+        return walk_spz4(stream, path, size)[0]
     return walk_spz(stream, path, size, keep=False)[0]
-
-
-def _damaged(path: Path, what: str) -> AnixError:
-    return fail("E307", f"{path.name} is damaged: {what}", file=path, hint="Export or download it again.")
 
 
 def _parse_header(data: bytes, path: Path, size: int) -> SpzHeader:
@@ -73,26 +79,28 @@ def _parse_header(data: bytes, path: Path, size: int) -> SpzHeader:
     if magic != MAGIC:
         raise fail("E304", f"{path.name} is a gzip file, but no SPZ scene", file=path)
     if version == 0:
-        raise _damaged(path, "it gives 0 as its SPZ version")
+        raise damaged(path, "it gives 0 as its SPZ version")
     if version > 3:
-        raise fail("E305", f"{path.name} is SPZ version {version}; anix reads {READ_NOW}", file=path)
-    if degree not in SH_WIDTH:
-        raise fail(
-            "E310", f"{path.name} has spherical harmonics of degree {degree}; anix reads 0 to 3", file=path
-        )
-    if count == 0:
-        raise fail("E309", f"{path.name} holds no Gaussians: its header says 0", file=path)
-    header = SpzHeader(version, count, degree, bits, flags)
-    if count > MAX_GAUSSIANS:
-        raise fail(
-            "E312",
-            f"{path.name} promises {count:,} Gaussians; anix reads at most {MAX_GAUSSIANS:,}",
-            file=path,
-        )
+        raise damaged(path, f"SPZ version {version} in the compression of versions 1 to 3")
+    header = _checked(SpzHeader(version, count, degree, bits, flags), path)
     if header.size > size * _DEFLATE_RATIO:
         raise _short(path, header, size * _DEFLATE_RATIO, "could hold at most ")
-    if bits > 24:
-        raise _damaged(path, f"its positions claim {bits} fractional bits, more than the 24 they have")
+    return header
+
+
+def _checked(header: SpzHeader, path: Path) -> SpzHeader:
+    """The header, if its numbers can be.
+
+    Raises:
+        AnixError: E307, E309, E310, E312.
+    """
+    if header.sh_degree not in SH_WIDTH:
+        text = f"{path.name} has spherical harmonics of degree {header.sh_degree}; SPZ has 0 to 4"
+        raise fail("E310", text, file=path)
+    check_count(path, header.count)
+    if header.fractional_bits > 24:
+        text = f"its positions claim {header.fractional_bits} fractional bits, more than the 24 they have"
+        raise damaged(path, text)
     return header
 
 
@@ -135,36 +143,76 @@ def walk_spz(
                     continue
                 before, seen = seen, seen + len(data)
                 if seen > limit:
-                    raise _damaged(path, f"it holds more than the {header.count:,} Gaussians of its header")
+                    raise damaged(path, f"it holds more than the {header.count:,} Gaussians of its header")
                 inside = max(0, min(len(data), header.size - before))
                 if keep:
                     body += data[:inside]
                 extensions += data[inside:]
             trailing += len(inflate.unused_data) if inflate.eof else 0
     except zlib.error as error:
-        text = f"{path.name} is corrupt: its compressed data fail their own check"
-        raise fail("E311", text, file=path, hint="Copy or download the file again.") from error
+        raise corrupt(path) from error
     if header is None or seen < header.size or not inflate.eof:
         if header is None:
-            text = f"{path.name} is truncated: it ends after {size:,} bytes, within its header"
-            raise fail("E306", text, file=path, hint="Fetch the file again.")
+            raise cut_off(path, size)
         raise _short(path, header, seen)
-    up, source, notes = _frame_of(path, bytes(extensions))
-    if trailing:
-        text = f"{path.name} has {trailing:,} bytes after its end, which are left unread"
-        notes = (*notes, Diagnostic("W305", text, file=path))
-    info = SplatInfo(
+    return _info(path, header, bytes(extensions), trailing), header, body
+
+
+def _info(path: Path, header: SpzHeader, extensions: bytes, trailing: int) -> SplatInfo:
+    up, source, notes = _frame_of(path, extensions)
+    return SplatInfo(
         path,
         f"SPZ v{header.version}",
         header.count,
-        header.sh_degree,
+        min(header.sh_degree, 3),
         bool(header.flags & FLAG_ANTIALIASED),
         up,
         source,
         (),
-        notes,
+        (*notes, *degree_cut(path, header.sh_degree), *left_over(path, trailing)),
     )
-    return info, header, body
+
+
+def walk_spz4(stream: BinaryIO, path: Path, size: int) -> tuple[SplatInfo, SpzHeader, list[tuple[int, int]]]:
+    """Reads header, extensions and table of contents of a version 4 file; nothing is decompressed.
+
+    Returns:
+        (info, header, (first byte, bytes) of each compressed column that is not empty).
+
+    Raises:
+        AnixError: E305–E307, E309, E310, E312.
+    """
+    start = stream.read(HEADER_4.size)
+    if len(start) < HEADER_4.size:
+        raise cut_off(path, size)
+    _, version, count, degree, bits, flags, streams, toc = HEADER_4.unpack(start)
+    if version < 4:
+        raise damaged(path, f"SPZ version {version} without its compression")
+    if version > 4:
+        raise unsupported(path, f"is SPZ version {version}")
+    header = _checked(SpzHeader(version, count, degree, bits, flags), path)
+    wanted = [count * row for row in header.row_sizes if row]
+    if streams != len(wanted):
+        raise damaged(path, f"it has {streams} columns where degree {degree} takes {len(wanted)}")
+    at = toc + streams * _TOC_ENTRY.size
+    if toc < HEADER_4.size:
+        raise damaged(path, "its table of contents lies within its header")
+    if size < at:
+        raise truncated(path, count, at, size, "more than ")
+    if toc - HEADER_4.size > _EXTENSIONS_LIMIT:
+        raise damaged(path, f"it has {toc - HEADER_4.size:,} bytes of extensions")
+    extensions = stream.read(toc - HEADER_4.size) if flags & FLAG_EXTENSIONS else b""
+    stream.seek(toc)
+    places: list[tuple[int, int]] = []
+    for packed, full in _TOC_ENTRY.iter_unpack(stream.read(streams * _TOC_ENTRY.size)):
+        if full != wanted[len(places)]:
+            text = f"a column has {full:,} bytes where {count:,} Gaussians take {wanted[len(places)]:,}"
+            raise damaged(path, text)
+        places.append((at, packed))
+        at += packed
+    if size < at:
+        raise truncated(path, count, at, size)
+    return _info(path, header, extensions, size - at), header, places
 
 
 def _frame_of(path: Path, extensions: bytes) -> tuple[str, str, tuple[Diagnostic, ...]]:
@@ -184,8 +232,8 @@ def _frame_of(path: Path, extensions: bytes) -> tuple[str, str, tuple[Diagnostic
             continue
         system = struct.unpack_from("<I", payload)[0]
         if system not in _UP_OF_COORDINATES:
-            text = f"{path.name} has left-handed or unknown axes ({system}), which is not supported yet"
-            raise fail("E305", text, file=path, hint="Export it again in SPZ's own frame (RUB).")
+            what = f"has left-handed or unknown axes ({system})"
+            raise unsupported(path, what, "Export it again in SPZ's own frame (RUB).")
         up, source = _UP_OF_COORDINATES[system], "the file says so"
     if unknown or at < len(extensions):
         text = f"{path.name} carries SPZ extensions that are not understood; they are left unread"

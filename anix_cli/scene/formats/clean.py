@@ -13,6 +13,8 @@ from anix_cli.core.gaussians import Gaussians
 F32 = NDArray[np.float32]
 
 _LARGEST = 1e15
+_FAR_OFFSET = 1e4
+"""The same for an offset that double precision allows to take off."""
 _FAR = 1e4
 """Distance from the origin, in sizes of the scene, from which float32 steps show as jitter."""
 
@@ -68,6 +70,21 @@ def precision_note(path: Path, means: F32) -> tuple[Diagnostic, ...]:
     )
     hint = "Export it again with the origin near the scene, or in double precision."
     return (Diagnostic("W307", text, file=path, hint=hint),)
+
+
+def centred(means: NDArray[np.floating]) -> tuple[F32, tuple[float, float, float]]:
+    """Means as float32, less a float64 offset where double-precision means lie far from the origin."""
+    if means.dtype == np.float32:
+        return np.asarray(means, dtype=np.float32), (0.0, 0.0, 0.0)
+    finite = means[np.isfinite(means).all(axis=1)]
+    offset = np.zeros(3)
+    if len(finite):
+        low, middle, high = np.percentile(finite, (1, 50, 99), axis=0)
+        size = float((high - low).max())
+        if size > 0 and np.abs(middle).max() > _FAR_OFFSET * size:
+            offset = np.round(middle)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return (means - offset).astype(np.float32), (float(offset[0]), float(offset[1]), float(offset[2]))
 
 
 def sigmoid(logits: F32) -> F32:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from anix_cli.core.errors import AnixError, fail
+from .faults import cut_off, damaged
 
 HEADER_LIMIT = 256 * 1024
 
@@ -24,10 +24,14 @@ _COUNT = re.compile(r"[0-9]{1,18}")
 
 @dataclass(frozen=True)
 class Property:
-    """One column. ``type`` is a numpy type code without byte order ("f4"), None for a list."""
+    """One column. ``type`` is a numpy type code without byte order ("f4"), None for a list.
+
+    ``list_types`` are the codes of a list's length and of its items.
+    """
 
     name: str
     type: str | None
+    list_types: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -44,8 +48,9 @@ class Element:
 
     @property
     def stride(self) -> int:
-        """Bytes of a row in a binary file, lists not counted."""
-        return sum(int(column.type[1]) for column in self.properties if column.type)
+        """Bytes of a row in a binary file; of a list only its length, so the least that a row takes."""
+        codes = [column.type or (column.list_types or ("u1", ""))[0] for column in self.properties]
+        return sum(int(code[1]) for code in codes)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -77,15 +82,6 @@ class PlyHeader:
         return next((i for i, element in enumerate(self.elements) if element.name == name), None)
 
 
-def _damaged(path: Path, what: str) -> AnixError:
-    return fail(
-        "E307",
-        f"{path.name} is damaged: {what}",
-        file=path,
-        hint="Export or download the scene again.",
-    )
-
-
 def read_header(stream: BinaryIO, path: Path) -> PlyHeader:
     """Parses the header at the start of ``stream``.
 
@@ -96,20 +92,15 @@ def read_header(stream: BinaryIO, path: Path) -> PlyHeader:
     end = _END.search(start)
     if end is None:
         if len(start) < HEADER_LIMIT:
-            raise fail(
-                "E306",
-                f"{path.name} ends within its own header, after {len(start):,} bytes",
-                file=path,
-                hint="The download or copy was probably cut off: fetch the file again.",
-            )
-        raise _damaged(path, f"no end of the PLY header within its first {HEADER_LIMIT:,} bytes")
+            raise cut_off(path, len(start))
+        raise damaged(path, f"no end of the PLY header within its first {HEADER_LIMIT:,} bytes")
     lines = [line.strip() for line in start[: end.start()].decode("utf-8", "replace").split("\n")]
     encoding: str | None = None
     comments: list[str] = []
     elements: list[tuple[str, int, list[Property]]] = []
     for line in lines[1:]:
-        keyword, _, rest = line.partition(" ")
-        words = rest.split()
+        keyword, *words = line.split() or [""]
+        rest = line[len(keyword) :]
         if keyword in {"comment", "obj_info"}:
             comments.append(rest.strip())
         elif keyword == "format" and len(words) >= 1 and words[0] in _ORDERS:
@@ -119,13 +110,13 @@ def read_header(stream: BinaryIO, path: Path) -> PlyHeader:
         elif keyword == "property" and elements and (column := _property(words)):
             elements[-1][2].append(column)
         elif line:
-            raise _damaged(path, f"its PLY header has the line “{line[:60]}”, which is not PLY")
+            raise damaged(path, f"its PLY header has the line “{line[:60]}”, which is not PLY")
     if encoding is None:
-        raise _damaged(path, "its PLY header has no format line")
+        raise damaged(path, "its PLY header has no format line")
     tables = tuple(Element(name, count, tuple(columns)) for name, count, columns in elements)
     for table in tables:
         if len(set(table.names)) < len(table.names):
-            raise _damaged(path, f"its PLY element “{table.name[:40]}” has two properties of one name")
+            raise damaged(path, f"its PLY element “{table.name[:40]}” has two properties of one name")
     return PlyHeader(encoding, end.end(), tables, tuple(comments))
 
 
@@ -133,5 +124,5 @@ def _property(words: list[str]) -> Property | None:
     if len(words) == 2 and words[0] in _SCALARS:
         return Property(words[1], _SCALARS[words[0]])
     if len(words) == 4 and words[0] == "list" and words[1] in _SCALARS and words[2] in _SCALARS:
-        return Property(words[3], None)
+        return Property(words[3], None, (_SCALARS[words[1]], _SCALARS[words[2]]))
     return None

@@ -1,0 +1,92 @@
+"""The files that make up a scene of several: members of a zip archive, or files of a folder."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from pathlib import Path, PurePosixPath
+from typing import Protocol
+
+from anix_cli.core.errors import fail
+
+from .faults import corrupt, damaged
+
+
+class Archive(Protocol):
+    """Files by name."""
+
+    def size(self, name: str) -> int | None:
+        """Bytes of a file, unpacked; None where there is none."""
+        ...
+
+    def read(self, name: str, limit: int | None = None) -> bytes:
+        """The file, or its first ``limit`` bytes."""
+        ...
+
+
+class Bundle:
+    """Members of a zip archive, below ``prefix``.
+
+    Raises:
+        AnixError: E306, the archive has no end; E311, a member fails its checksum; E307, other damage.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.prefix = ""
+        try:
+            self._zip = zipfile.ZipFile(path)
+        except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError) as error:
+            text = f"{path.name} is truncated or damaged: its archive has no list of contents at the end"
+            hint = "The download or copy was probably cut off: fetch the file again."
+            raise fail("E306", text, file=path, hint=hint) from error
+        self._members = {member.filename: member for member in self._zip.infolist()}
+
+    def close(self) -> None:
+        self._zip.close()
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._members)
+
+    def size(self, name: str) -> int | None:
+        member = self._members.get(self.prefix + name)
+        return None if member is None else member.file_size
+
+    def read(self, name: str, limit: int | None = None) -> bytes:
+        try:
+            with self._zip.open(self._members[self.prefix + name]) as stream:
+                return stream.read() if limit is None else stream.read(limit)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+            raise corrupt(self.path, f"“{name}” in it fails its own check") from error
+        except (RuntimeError, NotImplementedError, ValueError, MemoryError) as error:
+            raise damaged(self.path, f"“{name}” in it is encrypted or packed in an unknown way") from error
+
+
+class Folder:
+    """Files beside a file. Names that lead out of the folder are refused: a scene is untrusted."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def file(self, name: str) -> Path | None:
+        """The path of a file below the folder; None where there is none."""
+        parts = PurePosixPath(name.replace("\\", "/")).parts
+        if not parts or ".." in parts or PurePosixPath(name).is_absolute() or "\0" in name or ":" in name:
+            return None
+        file = self.path.parent.joinpath(*parts)
+        try:
+            return file if file.is_file() else None
+        except OSError:  # a name longer than the file system allows
+            return None
+
+    def size(self, name: str) -> int | None:
+        file = self.file(name)
+        return None if file is None else file.stat().st_size
+
+    def read(self, name: str, limit: int | None = None) -> bytes:
+        file = self.file(name)
+        if file is None:
+            raise damaged(self.path, f"“{name[:80]}” beside it lacks")
+        with file.open("rb") as stream:
+            return stream.read() if limit is None else stream.read(limit)

@@ -1,0 +1,78 @@
+"""What is wrong with a scene file, in words that all formats share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from anix_cli.core.errors import AnixError, Diagnostic, fail
+
+from ..info import MAX_GAUSSIANS, READ_NOW
+
+_AGAIN = "The download or copy was probably cut off: fetch the file again."
+
+
+def damaged(path: Path, what: str) -> AnixError:
+    """E307."""
+    return fail("E307", f"{path.name} is damaged: {what}", file=path, hint="Export or download it again.")
+
+
+def truncated(path: Path, count: int, expected: int, actual: int, about: str = "") -> AnixError:
+    """E306, with both sizes in bytes."""
+    return fail(
+        "E306",
+        f"{path.name} is truncated: its header promises {count:,} Gaussians = {about}{expected:,} bytes, "
+        f"the file has {actual:,}",
+        file=path,
+        hint=_AGAIN,
+    )
+
+
+def cut_off(path: Path, size: int, where: str = "within its own header") -> AnixError:
+    """E306, for a file too short to say what it promises."""
+    return fail("E306", f"{path.name} ends {where}, after {size:,} bytes", file=path, hint=_AGAIN)
+
+
+def corrupt(path: Path, what: str = "its compressed data fail their own check") -> AnixError:
+    """E311."""
+    return fail("E311", f"{path.name} is corrupt: {what}", file=path, hint="Copy or download the file again.")
+
+
+def unsupported(path: Path, what: str, hint: str | None = None) -> AnixError:
+    """E305."""
+    return fail(
+        "E305",
+        f"{path.name} {what}, which is not supported; anix reads {READ_NOW}",
+        file=path,
+        hint=hint or "Convert it to PLY, for example with SuperSplat.",
+    )
+
+
+def check_count(path: Path, count: int) -> None:
+    """Refuses no Gaussians (E309) and more than anything could draw (E312)."""
+    if count == 0:
+        raise fail("E309", f"{path.name} holds no Gaussians: its header says 0", file=path)
+    if count > MAX_GAUSSIANS:
+        raise fail(
+            "E312",
+            f"{path.name} promises {count:,} Gaussians; anix reads at most {MAX_GAUSSIANS:,}",
+            file=path,
+        )
+
+
+def left_over(path: Path, count: int) -> tuple[Diagnostic, ...]:
+    """W305 for ``count`` bytes after the end, if there are any."""
+    if count <= 0:
+        return ()
+    return (
+        Diagnostic(
+            "W305", f"{path.name} has {count:,} bytes after its end, which are left unread", file=path
+        ),
+    )
+
+
+def degree_cut(path: Path, degree: int) -> tuple[Diagnostic, ...]:
+    """W311 for a degree above 3, of which the coefficients up to 3 are used."""
+    if degree <= 3:
+        return ()
+    text = f"{path.name} has spherical harmonics of degree {degree}; those above degree 3 are left out"
+    return (Diagnostic("W311", text, file=path),)
