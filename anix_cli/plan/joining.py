@@ -67,6 +67,8 @@ def join(rule: F64, before: CameraState, fps: float, *, by_eye: bool, travel_s: 
     times = np.arange(len(rule)) / fps
     joined = rule.copy()
     for part, fastest in zip(PARTS, _RATES, strict=True):
+        if not offset[part].any() and not rate[part].any():
+            continue
         if travel_s is None:
             length = _blend_s(offset[part], rate[part], fastest, brakes=part == AIM)
             joined[:, part] += fade_out(offset[part], rate[part], times, length)

@@ -80,8 +80,10 @@ def marks_of(
                 places[name] = found
         elif name in places:
             yaws[name] = _facing(anchors[name], places[name].xz, places, yaws)
-    places.pop(LAST_SHOT, None)
-    return {name: Mark(mark.xz, yaws.get(name), mark.y_m) for name, mark in places.items()}
+    found_now = {
+        name: Mark(places[name].xz, yaws.get(name), places[name].y_m) for name in anchors if name in places
+    }
+    return {name: mark for name, mark in {**known, **found_now}.items() if name != LAST_SHOT}
 
 
 def _nodes(name: str) -> tuple[_Node, _Node]:

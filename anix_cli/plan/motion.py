@@ -32,7 +32,7 @@ def damped(target: F64, dt_s: float, lag_s: float, max_rate: float = math.inf) -
     Returns:
         [F, …] float64.
     """
-    if lag_s <= 0:
+    if lag_s <= 0 or not (target != target[0]).any():
         return np.array(target, dtype=np.float64)
     omega = 1.0 / lag_s
     decay = math.exp(-omega * dt_s)
