@@ -9,8 +9,12 @@ from pathlib import Path
 _MOST_SIBLINGS = 2000
 
 
-def distance(a: str, b: str) -> int:
-    """Edits between two words: insert, delete, replace, swap neighbours (optimal string alignment)."""
+def distance(a: str, b: str, most: int | None = None) -> int:
+    """Edits between two words: insert, delete, replace, swap neighbours (optimal string alignment).
+
+    Args:
+        most: where more edits than this are needed, any larger number is as good an answer.
+    """
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, start=1):
@@ -20,6 +24,8 @@ def distance(a: str, b: str) -> int:
             if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
                 cost = min(cost, two_before[j - 2] + 1)
             row.append(cost)
+        if most is not None and min(row) > most and min(before) > most:
+            break
     return row[-1]
 
 
@@ -31,7 +37,7 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     for candidate in candidates:
         if abs(len(candidate) - len(word)) > limit:
             continue
-        edits = distance(folded, candidate.casefold())
+        edits = distance(folded, candidate.casefold(), limit)
         if edits <= limit and edits < len(candidate):
             scored.append((edits, candidate))
     best = min((edits for edits, _ in scored), default=None)
