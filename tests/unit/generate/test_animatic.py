@@ -77,6 +77,25 @@ def test_rough_ground_does_not_eat_her_feet(backend, eye, height):
     assert (feet & ~seen).sum() < 0.45 * feet.sum()
 
 
+def test_the_background_is_behind_her(backend):
+    """Before a coloured sky: all that is not her is the guide, sky and all; she herself is the same."""
+    sky = (135, 206, 235)
+    black = request([subject(HERE)], [FRONT_CAMERA])
+    picture = render(
+        black.scene(), FRONT_CAMERA, K, SIZE_PX, near=black.near_m, background=tuple(v / 255 for v in sky)
+    )
+    guide = np.floor(picture.rgb * 255 + 0.5).astype(np.uint8)[None]
+    before_sky = dataclasses.replace(black, guide=guide, background_rgb=sky)
+    on_black, on_sky = _draw(backend, black)[0], _draw(backend, before_sky)[0]
+    untouched = (on_black == black.guide[0]).all(axis=-1)
+    beside = untouched & (picture.alpha == 0)
+    assert beside.mean() > 0.1 and (on_sky[beside] == sky).all()
+    assert np.abs(on_sky[untouched].astype(int) - guide[0][untouched]).max() <= 2  # her faintest edges
+    inside = _like(on_black, figure.FRONT, within=20)
+    assert inside.sum() > 200
+    assert np.abs(on_sky[inside].astype(int) - on_black[inside]).max() <= 4
+
+
 def test_a_wall_before_her_hides_her(backend):
     wall = ((-2, 0, 1.0), (2, 3.0, 1.2), WALL)
     asked = request([subject(HERE)], [FRONT_CAMERA], boxes=[wall])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -59,6 +60,45 @@ def test_guide_holds_picture_depth_and_mask_of_every_frame(tmp_path):
     assert np.abs(guide.depth[1][solid] - picture.depth[solid]).max() <= record["depth"]["scale_m"]
     assert guide.anchor[0, 30, 25] and not guide.anchor[0, 30, 50]
     assert not guide.anchor[1].any()
+
+
+def test_the_background_shows_where_the_scene_does_not(tmp_path):
+    """out = rgb + (1 − α)·background in sRGB, to half a level; depth and mask stay as they are."""
+    planned = shot((5.0, 3.0, 9.0))
+    guides = {}
+    for name, rgb in {"black": (0, 0, 0), "sky": (135, 206, 235)}.items():
+        (tmp_path / name).mkdir()
+        placement = replace(PLACEMENT, background_rgb=rgb)
+        render_guide(
+            planned, yard(), placement, size_px=SIZE, fps=Fraction(8), into=tmp_path / name, advance=print
+        )
+        guides[name] = read_guide(tmp_path / name, 0, 3)
+    for frame in range(3):
+        pose, lens = planned.world_from_camera[frame], planned.intrinsics[frame]
+        picture = render(yard(), pose, lens, SIZE, near=PLACEMENT.near_m)
+        behind = (1 - picture.alpha[..., None]) * np.array([135, 206, 235])
+        expected = np.clip(picture.rgb * 255 + behind, 0, 255)
+        assert np.abs(guides["sky"].rgb[frame] - expected).max() <= 0.51
+        nothing = picture.alpha == 0
+        assert nothing.mean() > 0.1
+        assert (guides["sky"].rgb[frame][nothing] == [135, 206, 235]).all()
+        assert (guides["black"].rgb[frame][nothing] == 0).all()
+    assert np.array_equal(guides["sky"].depth, guides["black"].depth)
+    assert np.array_equal(guides["sky"].anchor, guides["black"].anchor)
+
+
+def test_a_blank_guide_is_an_error_whatever_the_background(tmp_path):
+    with pytest.raises(AnixError) as error:
+        render_guide(
+            shot((0.0, 90.0, 0.1)),
+            yard(),
+            replace(PLACEMENT, background_rgb=(255, 255, 255)),
+            size_px=SIZE,
+            fps=Fraction(8),
+            into=tmp_path,
+            advance=lambda count: None,
+        )
+    assert error.value.diagnostics[0].code == "E551"
 
 
 def test_a_blank_guide_is_an_error(tmp_path):
