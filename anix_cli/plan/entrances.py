@@ -12,7 +12,7 @@ from ..core.stage import Stage
 from .blocking import Blocked
 from .legs import Standing, bearing
 from .marks import Mark
-from .placements import eye_of, focal_px_of, still_look
+from .placements import AT_ITSELF_M, eye_of, focal_px_of, still_look
 from .shooting import Film, Shooting
 from .trouble import Trouble
 from .wanted import Shown, Wanted, stand_in
@@ -146,12 +146,13 @@ def _shown(film: Film, camera: CameraSpec, now: Shooting) -> Shown | None:
     """A named camera as a take begins with it; None where it looks at the one who acts."""
     placement = film.screenplay.cameras[camera.placement or ""]
     look = still_look(film, now, placement)
-    if look is None:
+    eye = eye_of(placement, film.stage.ground)
+    if look is None or float(np.linalg.norm(look - eye)) < AT_ITSELF_M:
         return None
     size_px = film.recipe.size_px
     focal = focal_px_of(camera, placement, size_px)
     lens = np.array([[focal, 0, size_px[0] / 2], [0, focal, size_px[1] / 2], [0, 0, 1]])
-    return Shown(look_at(eye_of(placement, film.stage.ground), look), lens, size_px)
+    return Shown(look_at(eye, look), lens, size_px)
 
 
 def _facing(anchor: AnchorSpec, xz: tuple[float, float], before: float, now: Shooting) -> float:

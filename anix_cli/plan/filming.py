@@ -10,10 +10,12 @@ from ..core.screenplay import CameraSpec
 from .blocking import Blocked
 from .boxes import room_of
 from .cameras import Filmed, film
+from .entrances import acting
 from .parts import frames_of_parts
 from .placements import place
 from .shooting import Film, Shooting
 from .sights import Part, Sight
+from .surroundings import far_away
 from .trouble import Trouble
 from .wanted import Shown, Wanted, misfit
 
@@ -48,12 +50,21 @@ def film_shot(
     filmed = film(parts, _sight(whole, name, acted), size_px, float(fps), now.camera, wanted)
     now.camera = filmed.end
     _check_pace(whole, index, filmed)
-    if anchor is not None and box is not None and wanted is not None:
-        shown = Shown(filmed.world_from_camera[0], filmed.intrinsics[0], size_px)
-        box_px = shown.box(acted.root[0], float(acted.yaw_rad[0]), wanted.room)
-        if (trouble := misfit(anchor, name, box, wanted, box_px, size_px)) is not None:
-            whole.note(index, "anchor", trouble)
+    if anchor is not None and wanted is not None:
+        _check_box(whole, index, anchor, wanted, acted, filmed)
     return filmed, ", ".join(part.spec.move for part in parts)
+
+
+def _check_box(whole: Film, index: int, anchor: str, wanted: Wanted, acted: Blocked, filmed: Filmed) -> None:
+    """W212 where the body shows otherwise than its box says, W214 where the camera had to go far away."""
+    name, size_px = acting(whole, index) or "", whole.recipe.size_px
+    shown = Shown(filmed.world_from_camera[0], filmed.intrinsics[0], size_px)
+    box_px = shown.box(acted.root[0], float(acted.yaw_rad[0]), wanted.room)
+    if (trouble := misfit(anchor, name, wanted, box_px, size_px)) is not None:
+        whole.note(index, "anchor", trouble)
+    elif (away := far_away(shown.eye, whole.stage)) is not None:
+        text = f"For the box “{anchor}” the camera is {away:.0f} m away from the scene."
+        whole.note(index, "anchor", Trouble("W214", text, "Make the box larger, or the lens shorter."))
 
 
 def _sight(whole: Film, name: str, blocked: Blocked) -> Sight:

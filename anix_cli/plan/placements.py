@@ -13,13 +13,15 @@ from ..core.stage import HeightMap
 from .blocking import Blocked
 from .framing import LENS_MM, MIDDLE, written_focal_px
 from .legs import Standing
-from .marks import MIDDLE_M
+from .marks import MIDDLE_M, Mark
 from .shooting import Film, Shooting
 from .sights import Placed
 from .trouble import Trouble
 
 F64 = NDArray[np.float64]
 
+AT_ITSELF_M = 1e-3
+"""A camera that looks at something nearer than this looks nowhere."""
 EYE_HEIGHT_M = 1.5
 """Height above the ground of a camera that is placed by x and z alone."""
 
@@ -39,22 +41,27 @@ def focal_px_of(spec: CameraSpec, placement: PlacementSpec, size_px: tuple[int, 
     return float(intrinsics_from_lens(LENS_MM, size_px)[0, 0])
 
 
-def still_look(film: Film, now: Shooting, placement: PlacementSpec) -> F64 | None:
-    """The point, [3], that a named camera looks at as a shot begins; None where that is the one who acts.
-
-    A character that has not appeared yet, and an anchor that has no place yet, are not looked at either.
-    """
+def fixed_look(placement: PlacementSpec, marks: Mapping[str, Mark], ground: HeightMap) -> F64 | None:
+    """The point, [3], that a named camera looks at; None where that is a character, or nothing is written."""
     look = placement.look_at
     if look is None:
         return None
     if not isinstance(look, str):
         return np.array(look, dtype=np.float64)
-    ground = film.stage.ground
-    if (mark := now.marks.get(look)) is not None:
-        return np.array([mark.xz[0], mark.height_m(ground) + MIDDLE_M, mark.xz[1]])
-    if look in now.on_stage:
-        return _middle(now.standing[look], film.extents[look].height_m, ground)
-    return None
+    mark = marks.get(look)
+    return None if mark is None else np.array([mark.xz[0], mark.height_m(ground) + MIDDLE_M, mark.xz[1]])
+
+
+def still_look(film: Film, now: Shooting, placement: PlacementSpec) -> F64 | None:
+    """The point, [3], that a named camera looks at as a shot begins; None where that is the one who acts.
+
+    A character that has not appeared yet, and an anchor that has no place yet, are not looked at either.
+    """
+    look, ground = placement.look_at, film.stage.ground
+    fixed = fixed_look(placement, now.marks, ground)
+    if fixed is not None or not isinstance(look, str) or look not in now.on_stage:
+        return fixed
+    return _middle(now.standing[look], film.extents[look].height_m, ground)
 
 
 def _middle(standing: Standing, height_m: float, ground: HeightMap) -> F64:

@@ -26,7 +26,8 @@ LEAST_CLEARANCE_M = 0.3
 _SOFTNESS_M = 0.05
 FREE_M = 1.5
 """A camera so far above its clearance is not lifted at all (by 1e-14 m)."""
-STEEPEST = math.radians(89.9)
+STEEPEST = math.pi / 2
+"""Straight down. The azimuth still says where the picture's top is."""
 
 
 def rigs_at(eye: F64, aim: F64, focal_px: float, clearance_m: float) -> F64:

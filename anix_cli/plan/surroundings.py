@@ -6,13 +6,16 @@ import math
 from collections.abc import Collection, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.errors import Diagnostic
 from ..core.screenplay import Screenplay
 from ..core.stage import Stage
 from .marks import Mark
-from .placements import eye_of
+from .placements import AT_ITSELF_M, eye_of, fixed_look
 from .shooting import Film
+
+F64 = NDArray[np.float64]
 
 IN_THE_GROUND_M = 0.05
 """A camera lower than this above the ground is told of."""
@@ -64,14 +67,24 @@ def _anchor(name: str, mark: Mark, stage: Stage) -> tuple[str] | None:
     return None
 
 
+def far_away(eye: F64, stage: Stage) -> float | None:
+    """How far a camera is from the scene, where that is further than the scene is large; metres."""
+    low, high = stage.bounds_m
+    away = float(np.linalg.norm(np.maximum(np.maximum(low - eye, eye - high), 0.0)))
+    return away if away > float(np.linalg.norm(high - low)) else None
+
+
 def _camera(film: Film, name: str) -> Iterator[Diagnostic]:
-    """W211 in the ground, W214 far from the scene."""
+    """W211 in the ground, W214 far from the scene, E129 looking at itself."""
     play, stage = film.screenplay, film.stage
     eye = eye_of(play.cameras[name], stage.ground)
     where = ("cameras", name, "at")
-    low, high = stage.bounds_m
-    away = float(np.linalg.norm(np.maximum(np.maximum(low - eye, eye - high), 0.0)))
-    if away > float(np.linalg.norm(high - low)):
+    look = fixed_look(play.cameras[name], film.marks, stage.ground)
+    if look is not None and float(np.linalg.norm(look - eye)) < AT_ITSELF_M:
+        text = f"The camera “{name}” looks at its own place, which is no direction."
+        yield play.diagnostic((*where[:2], "look_at"), "E129", text, hint="Let it look at another place.")
+        return
+    if (away := far_away(eye, stage)) is not None:
         text = f"The camera “{name}” is {away:.0f} m away from the scene, further than the scene is large."
         yield play.diagnostic(where, "W214", text, hint="Check the scene's scale and origin, or move it.")
         return

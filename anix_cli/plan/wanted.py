@@ -32,11 +32,12 @@ _NEAREST_M, _FURTHEST_M = 0.2, 2000.0
 
 @dataclass(frozen=True)
 class Wanted:
-    """A box in pixels: the middle of its foot line, [2], its height, and the room [2, 3] that its body takes
-    at rest (:func:`.boxes.room_of`): an arm that is raised later makes no one taller."""
+    """A box in pixels: the middle of its foot line, [2], its height and half its width; and the room [2, 3]
+    that its body takes at rest (:func:`.boxes.room_of`): an arm that is raised later makes no one taller."""
 
     foot_px: F64
     height_px: float
+    half_px: float
     room: F64
 
     @staticmethod
@@ -45,7 +46,8 @@ class Wanted:
         x0, y0, x1, y1 = box
         width, height = size_px
         room = room_of(extent, np.zeros(1), np.zeros(1))[0]
-        return Wanted(np.array([(x0 + x1) / 2 * width, y1 * height]), (y1 - y0) * height, room)
+        foot = np.array([(x0 + x1) / 2 * width, y1 * height])
+        return Wanted(foot, (y1 - y0) * height, (x1 - x0) / 2 * width, room)
 
 
 def foot_and_height(box_px: F64) -> tuple[F64, float]:
@@ -57,27 +59,21 @@ HEIGHT_OFF, FOOT_OFF = 0.25, 0.05
 """What is told of: a height that differs by more than this share; a foot further off, in pictures."""
 
 
-def misfit(anchor: str, name: str, box: Box, wanted: Wanted, box_px: F64, size_px: Size) -> Trouble | None:
-    """W212 where a body is planned to show otherwise than its box says.
-
-    Args:
-        box: as written; box_px: [4], of the body at rest as planned.
-    """
+def misfit(anchor: str, name: str, wanted: Wanted, box_px: F64, size_px: Size) -> Trouble | None:
+    """W212 where a body shows otherwise than its box says; ``box_px`` [4] is its own at rest, as planned."""
     foot, height = foot_and_height(box_px)
-    x, y = foot / np.array(size_px)
-    share, asked = height / size_px[1], box[3] - box[1]
-    half = (box[2] - box[0]) / 2
-    near = (np.abs(foot - wanted.foot_px) <= FOOT_OFF * np.array(size_px)).all()
-    if near and abs(share / asked - 1) <= HEIGHT_OFF:
+    off = np.abs(foot - wanted.foot_px) / size_px
+    ratio = height / wanted.height_px
+    if off.max() <= FOOT_OFF and abs(ratio - 1) <= HEIGHT_OFF:
         return None
-    text = f"The box “{anchor}” is {asked:.2f} of the picture high, but {name} is {share:.2f} high there"
-    if not near:
-        text = (
-            f"The box “{anchor}” stands on no ground; where {name} is as tall as the box, its feet are lower"
-        )
-        text = text if y > box[3] else text.replace("lower", "elsewhere")
-    fits = ", ".join(f"{value:.2f}" for value in (x - half, y - share, x + half, y))
-    return Trouble("W212", f"{text}.", f"This would fit: box: [{fits}].")
+    asked, share = wanted.height_px / size_px[1], height / size_px[1]
+    text = f"The box “{anchor}” is {asked:.2f} of the picture high, but {name} is {share:.2f} high there."
+    if off.max() > FOOT_OFF:
+        text = f"The box “{anchor}” stands on no ground: where {name} is as tall as it, its feet are lower."
+    half = wanted.half_px
+    corners = (foot[0] - half, foot[1] - height, foot[0] + half, foot[1])
+    fits = ", ".join(f"{value / size_px[at % 2]:.2f}" for at, value in enumerate(corners))
+    return Trouble("W212", text, f"This would fit: box: [{fits}].")
 
 
 @dataclass(frozen=True)

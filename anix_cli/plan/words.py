@@ -209,7 +209,7 @@ def _in_order(clauses: list[_Clause]) -> list[_Clause]:
     for index, clause in enumerate(clauses):
         if clause.link == "before" and index == 0:
             held = clause
-        elif clause.link == "after" and index > 0:
+        elif clause.link == "after" and ordered:
             ordered.insert(len(ordered) - 1, replace(clause, link=ordered[-1].link))
         elif index == 1 and clauses[0].link == "while":
             ordered.append(replace(clause, link="while"))

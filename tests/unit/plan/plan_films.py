@@ -75,6 +75,7 @@ def plan(
     scene_key: str = "5" * 64,
     cast_key: str = "c" * 64,
     folder: Path = Path("/film"),
+    crop_m: Any = None,
 ) -> Plan:
     cast = tuple(
         PlannedCharacter(name, {"front": folder / "f.png"}, cast_key, spec.height_m, spec.description)
@@ -83,7 +84,8 @@ def plan(
     return build(
         play, on or stage(), capabilities=capabilities, backend="animatic", cast=cast,
         extents={name: Size() for name in play.characters},
-        scene=ScenePlacement(folder / "s.ply", scene_key, "d" * 64, np.eye(4), 50.0), store=folder / ".anix",
+        scene=ScenePlacement(folder / "s.ply", scene_key, "d" * 64, np.eye(4), 50.0, crop_m=crop_m),
+        store=folder / ".anix",
     )  # fmt: skip
 
 

@@ -316,6 +316,11 @@ def test_a_box_that_stands_on_no_ground_is_as_far_away_as_its_height_says() -> N
     assert [note.code for note in made.notes] == ["W212"] and "its feet are lower" in made.notes[0].message
 
 
+def test_a_box_so_small_that_the_camera_leaves_the_scene_is_told() -> None:
+    made = boxed((0.5, 0.5, 0.501, 0.502), on=stage(reach_m=10))
+    assert [note.code for note in made.notes] == ["W214"] and "For the box" in made.notes[0].message
+
+
 @pytest.mark.parametrize(
     ("box", "camera"),
     [

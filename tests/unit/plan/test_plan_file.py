@@ -57,6 +57,16 @@ def test_round_trip(made: Plan, tmp_path: Path) -> None:
     assert document["scene"]["file"] == "../s.ply" and document["arrays"] == "night.npz"
 
 
+def test_a_crop_is_read_again(made: Plan, tmp_path: Path) -> None:
+    for crop in (((-1.0, 2.5), None, None), None):
+        cropped = replace(made, scene=replace(made.scene, crop_m=crop))
+        document = plan_document(cropped, base=tmp_path)
+        assert document["scene"]["crop"] == (None if crop is None else [[-1.0, 2.5], None, None])
+    play = replace(FILM, scene=replace(FILM.scene, crop_m=((-1.0, 2.5), None, None)))
+    write_plan(plan(play, folder=tmp_path, crop_m=play.scene.crop_m), tmp_path / "plan.json")
+    assert read_plan(tmp_path / "plan.json").scene.crop_m == ((-1.0, 2.5), None, None)
+
+
 def test_moves_with_its_folder(made: Plan, tmp_path: Path) -> None:
     write_plan(made, tmp_path / "a" / "plan.json")
     (tmp_path / "a").rename(tmp_path / "b")
@@ -155,6 +165,7 @@ EDITS: dict[str, Callable[[Plan, PlannedShot], Plan]] = {
     "placement": lambda made, _: replace(
         made, scene=replace(made.scene, stage_from_file=np.diag([2.0, 2, 2, 1]))
     ),
+    "crop": lambda made, _: replace(made, scene=replace(made.scene, crop_m=(None, (0.0, 1.0), None))),
     "size": lambda made, _: replace(made, size_px=(640, 480)),
     "cast": lambda made, _: replace(made, cast=(replace(made.cast[0], description="a thief"),)),
     "absent character": lambda made, _: replace(made, cast=(replace(made.cast[0], name="tom"),)),

@@ -356,6 +356,18 @@ def test_named_cameras_in_the_ground_or_far_away_are_told() -> None:
     np.testing.assert_allclose(item.world_from_camera[:, :3, 3], [[0, -1, 3]] * 48, atol=1e-9)
 
 
+def test_a_camera_may_look_straight_down_but_not_at_itself() -> None:
+    cameras = {"top": PlacementSpec((1.0, 9.0, 2.0), (1.0, 0.0, 2.0))}
+    for move in ("stationary", "crane", "orbit"):
+        (item,) = of(shot("a", "waves", camera=CameraSpec(move, "top")), cameras=cameras)
+        np.testing.assert_allclose(item.world_from_camera[0], look_at((1, 9, 2), (1, 0, 2)), atol=1e-9)
+    for where in ({"look_at": (1.0, 9.0, 2.0)}, {"at": (4.0, 0.55 * 1.7, 9.0), "look_at": "fountain"}):
+        inward = {"top": replace(cameras["top"], **where)}  # type: ignore[arg-type]
+        with pytest.raises(AnixError) as caught:
+            of(shot("a", "waves", camera=CameraSpec("stationary", "top")), cameras=inward)
+        assert "E129" in codes(caught.value)
+
+
 @given(st.lists(st.floats(-3, 3), min_size=2, max_size=40), st.sampled_from([8.0, 24.0]))
 def test_steady_keeps_its_ends_and_its_limit(values: list[float], fps: float) -> None:
     angles = np.array(values)[:, None]

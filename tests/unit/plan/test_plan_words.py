@@ -7,7 +7,7 @@ import sys
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from plan_films import ANCHORS, codes, plan, planned, screenplay, shot
 
@@ -252,6 +252,7 @@ SALAD = st.lists(st.sampled_from(WORDS.split()), max_size=12).map(" ".join)
 
 
 @given(st.one_of(st.text(max_size=80), SALAD))
+@example("before she runs after she waves")
 @settings(max_examples=150, deadline=None)
 def test_any_text_gives_beats_or_a_refusal(command: str) -> None:
     reading = understand(command, characters=["mira"], places=["door"])
