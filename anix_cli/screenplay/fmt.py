@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from anix_cli.core.errors import AnixError, Diagnostic
 from anix_cli.core.schemas import schema
 
 from .fmt_order import arrange
-from .fmt_parts import CannotFormatError, Document
+from .fmt_parts import CannotFormatError, Document, Event, event_of
 from .fmt_read import read
 from .fmt_write import write
 from .syntax import parse
@@ -29,7 +28,7 @@ _OTHER_BREAK = re.compile(r"\r\n?")
 
 @dataclass(frozen=True)
 class _Reading:
-    events: list[Any]
+    events: list[Event]
     tree: Node | None
 
 
@@ -83,11 +82,11 @@ def _compose(source: Source) -> _Reading:
     from ruamel.yaml import YAML  # 40 ms that `anix --help` need not pay
     from ruamel.yaml.error import YAMLError
 
-    events: list[Any] = []
+    events: list[Event] = []
     composer = Composer(source)
     try:
         for event in YAML(typ="safe", pure=True).parse(source.text):
-            events.append(event)
+            events.append(event_of(event))
             composer.take(event)
     except TooMuchError:
         pass

@@ -8,7 +8,7 @@ text can be missed: what is met where it is not expected ends the reading with :
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 LeafStyle = Literal["empty", "alias", "plain", "single", "double", "block"]
 
@@ -20,6 +20,36 @@ class CannotFormatError(Exception):
         super().__init__(reason)
         self.reason = reason
         self.at = at
+
+
+@dataclass(slots=True)
+class Event:
+    """What is needed of an event of ruamel's parser; ``start`` and ``end`` are character offsets."""
+
+    kind: str
+    start: int
+    end: int
+    label: str | None
+    tag: str | None
+    style: str | None
+    value: str
+    flow: bool
+    explicit: bool
+
+
+def event_of(event: Any) -> Event:
+    """An event without what it drags along."""
+    return Event(
+        type(event).__name__,
+        event.start_mark.index,
+        event.end_mark.index,
+        getattr(event, "anchor", None),
+        getattr(event, "tag", None),
+        getattr(event, "style", None),
+        getattr(event, "value", ""),
+        bool(getattr(event, "flow_style", False)),
+        bool(getattr(event, "explicit", False)),
+    )
 
 
 @dataclass(slots=True)

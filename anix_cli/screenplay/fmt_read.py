@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
-from .fmt_parts import CannotFormatError, Comment, Document, Entry, Group, Leaf, Part
+from .fmt_parts import CannotFormatError, Comment, Document, Entry, Event, Group, Leaf, Part
 from .fmt_scan import Scanner
 
 _LONGEST_KEY = 1000
 _COMMENT_IN_LINE = re.compile(r"(?:^|(?<=[ \t]))#.*")
 
 
-def read(text: str, events: list[Any]) -> Document:
+def read(text: str, events: list[Event]) -> Document:
     """The parts of one document.
 
     Args:
@@ -26,7 +25,7 @@ def read(text: str, events: list[Any]) -> Document:
 
 
 class _Reader(Scanner):
-    def __init__(self, text: str, events: list[Any]) -> None:
+    def __init__(self, text: str, events: list[Event]) -> None:
         super().__init__(text, events)
         self.last: Part | None = None  # what ended last, if a comment on its line would be its own
         self.closed: list[tuple[int, list[Comment]]] = []  # what ended since: column and place for comments
@@ -55,7 +54,7 @@ class _Reader(Scanner):
             leaf.before = notes + leaf.before
             self.ended(leaf, column)
             return leaf
-        if self.event.flow_style:
+        if self.event.flow:
             group = self.flow()
             group.before = notes + group.before
             self.ended(group, column)
@@ -99,7 +98,7 @@ class _Reader(Scanner):
     def key(self, column: int) -> tuple[Leaf, list[Comment]]:
         """A key, and the comments between a ? and it."""
         extra: list[Comment] = []
-        if self.char == "?" and self.event.start_mark.index > self.pos:
+        if self.char == "?" and self.event.start > self.pos:
             self.accept("?")
             extra = self.comments()
         if self.kind not in ("ScalarEvent", "AliasEvent") or self.is_empty():
@@ -116,7 +115,7 @@ class _Reader(Scanner):
         start, seen = self.pos, len(self.seen)
         notes = self.comments()
         following = self.events[self.at + self.is_empty()]
-        if self.char == ":" and following.start_mark.index > self.pos:
+        if self.char == ":" and following.start > self.pos:
             self.accept(":")
             return True, notes
         self.pos = start
@@ -241,7 +240,7 @@ class _Reader(Scanner):
         self.at += 1
         if not event.explicit:
             return
-        mark = event.start_mark.index
+        mark = event.start
         document.prefix = [line.rstrip(" \t") for line in self.text[:mark].split("\n")[:-1]]
         self.see(document.prefix)
         self.pos = mark
@@ -252,7 +251,7 @@ class _Reader(Scanner):
         """Reads the value of the document; returns the comments after it."""
         if self.kind in ("ScalarEvent", "AliasEvent"):
             raise CannotFormatError("it holds a single value, but keys with values are expected", self.pos)
-        if self.event.flow_style:
+        if self.event.flow:
             document.head, document.head_blank = notes, self.blank
             root = document.root = self.flow()
             document.head += root.before

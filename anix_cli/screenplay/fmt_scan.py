@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
-from .fmt_parts import CannotFormatError, Comment, Leaf, LeafStyle, Part
+from .fmt_parts import CannotFormatError, Comment, Event, Leaf, LeafStyle, Part
 
 _TRIVIA = re.compile("[ \t]+|\n|#[^\n\u2028\u2029]*")
 _PROPERTY = re.compile(r"!<[^>]*>|[&!][^\s,\[\]{}]*")
@@ -18,10 +17,9 @@ _INVISIBLE = f"{_MARK}\u2028\u2029"
 class Scanner:
     """Passes the pieces of a text one by one, side by side with the parser's events."""
 
-    def __init__(self, text: str, events: list[Any]) -> None:
+    def __init__(self, text: str, events: list[Event]) -> None:
         self.text = text
         self.events = events
-        self.kinds = [type(event).__name__ for event in events]
         self.at = 0
         self.pos = 0
         self.blank = False  # an empty line stands before pos
@@ -31,12 +29,12 @@ class Scanner:
     # Where the reading stands
 
     @property
-    def event(self) -> Any:
+    def event(self) -> Event:
         return self.events[self.at]
 
     @property
     def kind(self) -> str:
-        return self.kinds[self.at]
+        return self.events[self.at].kind
 
     @property
     def char(self) -> str:
@@ -51,8 +49,8 @@ class Scanner:
             raise self.unknown(f"{sign} is expected here")
         self.pos += len(sign)
 
-    def begin(self, event: Any) -> None:
-        if event.start_mark.index != self.pos:
+    def begin(self, event: Event) -> None:
+        if event.start != self.pos:
             raise self.unknown("this is not expected here")
         if self.char == _MARK:
             raise self.unknown("")
@@ -86,20 +84,20 @@ class Scanner:
         self.blank = breaks > 1
         return found
 
-    def props(self, event: Any, part: Part) -> list[Comment]:
+    def props(self, event: Event, part: Part) -> list[Comment]:
         """Passes a label and a tag, and what stands between them and the value."""
-        if event.anchor:
-            part.sets.add(event.anchor)
-        if event.anchor is None and event.tag is None:
+        if event.label:
+            part.sets.add(event.label)
+        if event.label is None and event.tag is None:
             return []
         self.begin(event)
         found: list[Comment] = []
         words: list[str] = []
-        count = (event.anchor is not None) + (event.tag is not None)
+        count = (event.label is not None) + (event.tag is not None)
         while len(words) < count and (match := _PROPERTY.match(self.text, self.pos)):
             words.append(match.group())
             self.pos = match.end()
-            if type(event).__name__ == "ScalarEvent" and self.pos >= event.end_mark.index:
+            if event.kind == "ScalarEvent" and self.pos >= event.end:
                 break
             found += self.comments()
         part.props = " ".join(words)
@@ -109,8 +107,8 @@ class Scanner:
         event = self.event
         return (
             self.kind == "ScalarEvent"
-            and event.start_mark.index == event.end_mark.index
-            and event.anchor is None
+            and event.start == event.end
+            and event.label is None
             and event.tag is None
         )
 
@@ -118,11 +116,11 @@ class Scanner:
         event = self.event
         self.begin(event)
         leaf = Leaf()
-        end = event.end_mark.index
+        end = event.end
         self.at += 1
-        if type(event).__name__ == "AliasEvent":
+        if event.kind == "AliasEvent":
             leaf.style, leaf.lines = "alias", [self.text[self.pos : end]]
-            leaf.uses.add(event.anchor)
+            leaf.uses = {event.label} if event.label else set()
         else:
             leaf.before = self.props(event, leaf)
             leaf.name = event.value
@@ -134,12 +132,12 @@ class Scanner:
         self.pos = end
         return leaf
 
-    def block_scalar(self, event: Any, leaf: Leaf, column: int) -> Leaf:
+    def block_scalar(self, event: Event, leaf: Leaf, column: int) -> Leaf:
         header = _HEADER.match(self.text, self.pos)
         if header is None:
             raise CannotFormatError("this block of text begins in an unknown way", self.pos)
         sign, modifiers, gap, comment = header.groups()
-        content = self.text[header.end() : event.end_mark.index]
+        content = self.text[header.end() : event.end]
         if odd := re.search("[\u2028\u2029]", content):
             self.pos = header.end() + odd.start()
             raise self.unknown("")
@@ -160,7 +158,7 @@ class Scanner:
             self.seen.append(words)
             title += spaces(gap) + words
         leaf.lines = [title, *lines]
-        self.pos = event.end_mark.index
+        self.pos = event.end
         if not leaf.solid:  # empty lines below are none of its own
             self.pos = header.end() + (sum(len(line) + 1 for line in raw[: len(lines)]) - 1 if lines else 0)
         return leaf

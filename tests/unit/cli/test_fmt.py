@@ -131,6 +131,14 @@ def test_a_file_that_changes_meanwhile_is_left(folder):
     assert sorted(file.name for file in folder.iterdir()) == ["bad.yaml", "loose.yaml", "tidy.yaml"]
 
 
+def test_a_file_that_goes_meanwhile_stays_away(folder):
+    change = formatting(folder / "loose.yaml")
+    (folder / "loose.yaml").unlink()
+    with pytest.raises(AnixError, match="E412"):
+        rewrite(change)
+    assert not (folder / "loose.yaml").exists()
+
+
 def test_a_pipe_is_read_but_never_written(folder):
     change = Formatting(folder / "pipe", b"title: x\nanix: 1\n", b"anix: 1\ntitle: x\n")
     os.mkfifo(folder / "pipe")

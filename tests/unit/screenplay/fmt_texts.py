@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 KEYS: dict[str, list[str]] = {
-    "": ["anix", "title", "film", "scene", "characters", "anchors", "defaults", "shots", "colour"],
+    "": ["x-base", "anix", "title", "film", "scene", "characters", "anchors", "defaults", "shots", "colour"],
     "film": ["size", "fps", "seed", "grain"],
     "scene": ["file", "up", "scale", "origin"],
     "characters": ["zoe", "abe", "mira"],
@@ -47,6 +47,7 @@ class Author:
         self.count = 0
         self.written = Written()
         self.lines: list[str] = []
+        self.labelled = False
 
     def maybe(self, likely: float = 0.3) -> bool:
         return self.chance.random() < likely
@@ -56,6 +57,8 @@ class Author:
         return f"{kind}{self.count}"
 
     def write(self) -> Written:
+        flow = self.maybe(0.1)
+        self.labelled = not flow and self.maybe()
         root: dict[str, Any] = {}
         for key in self.chosen("", least=2):
             root[key] = self.value(key)
@@ -63,10 +66,12 @@ class Author:
             self.lines += self.other("# yaml-language-server: head", "")
         if self.maybe(0.2):
             self.lines.append("---")
-        if self.maybe(0.1):
+        if flow:
             self.lines.append("")
             self.lines.append(self.flow(root))
         else:
+            if self.labelled:
+                self.lines.append("x-base: &base {cut: false, later: [1, 2]}")
             self.mapping(root, 0, top=True)
         if self.maybe():
             self.lines += self.other("# end", "")
@@ -76,7 +81,7 @@ class Author:
         return self.written
 
     def chosen(self, place: str, least: int = 1) -> list[str]:
-        keys = KEYS[place]
+        keys = [key for key in KEYS[place] if key != "x-base"]
         return self.chance.sample(keys, self.chance.randint(min(least, len(keys)), len(keys)))
 
     def value(self, place: str) -> Any:
@@ -91,7 +96,11 @@ class Author:
         return self.new("v")
 
     def group(self, place: str) -> dict[str, Any]:
-        return {key: self.value(f"{place}.{key}") for key in self.chosen(place)}
+        content = {key: self.value(f"{place}.{key}") for key in self.chosen(place)}
+        if place == "shots.*" and self.labelled and self.maybe(0.5):
+            content["<<"] = "*base"
+            content = dict(self.chance.sample(list(content.items()), len(content)))
+        return content
 
     def mapping(self, content: dict[str, Any], column: int, *, top: bool = False, compact: str = "") -> None:
         for number, (key, value) in enumerate(content.items()):
@@ -108,7 +117,9 @@ class Author:
 
     def entry(self, prefix: str, key: str, value: Any, column: int) -> None:
         inner = column + self.chance.randint(1, 5)
-        if isinstance(value, str):
+        if value == "*base":
+            self.lines.append(f"{prefix} {value}")
+        elif isinstance(value, str):
             self.scalar(prefix, value, column)
         elif self.maybe(0.4):
             self.lines.append(f"{prefix}{self.gap()}{self.flow(value)}")
@@ -158,11 +169,32 @@ class Author:
 
     def flow(self, value: Any) -> str:
         if isinstance(value, str):
-            return self.chance.choice([value, f"'{value}'", f'"{value}"', f"{value} 1e-3"])
-        comma = self.chance.choice([",", ", ", " , ", ",  "])
+            styles = [value, f"'{value}'", f'"{value}"', f"{value} 1e-3"]
+            return value if value == "*base" else self.chance.choice(styles)
+        broken = self.maybe(0.15)
         if isinstance(value, dict):
-            return "{" + comma.join(f"{key}: {self.flow(item)}" for key, item in value.items()) + "}"
-        return "[" + comma.join(self.flow(item) for item in value) + self.chance.choice(["]", " ]", ",]"])
+            pieces = [f"{key}: {self.flow(item)}" for key, item in value.items()]
+        else:
+            pieces = [self.flow(item) for item in value]
+        text = "".join(
+            (self.comma(broken) if number else self.space(broken)) + piece
+            for number, piece in enumerate(pieces)
+        )
+        ending = self.chance.choice(["", " ", ","]) + self.space(broken)
+        return f"{{{text}{ending}}}" if isinstance(value, dict) else f"[{text}{ending}]"
+
+    def comma(self, broken: bool) -> str:
+        if not broken:
+            return self.chance.choice([",", ", ", " , ", ",  "])
+        space = self.space(broken)
+        return self.chance.choice([f",{space}", f"{space}, "])
+
+    def space(self, broken: bool) -> str:
+        """White space in brackets; where they are ``broken``, with line ends and comments in it."""
+        if not broken or self.maybe(0.4):
+            return self.chance.choice(["", " "])
+        comment = f" {self.other('# in brackets', '')[0]}" if self.maybe() else ""
+        return comment + self.chance.choice(["\n", "\n", "\n\n"]) + " " * 60
 
     def gap(self) -> str:
         return " " * self.chance.choice([1, 1, 1, 2, 5])

@@ -51,10 +51,11 @@ def check_order(node: Node | None, place: str = "") -> None:
         for item in node.items:
             check_order(item, f"{place}.*")
     elif isinstance(node, Mapping):
-        names = list(node.items)
+        own = {name: entry for name, entry in node.items.items() if node.start <= entry.key.start < node.end}
+        names = list(own)  # without those that << takes in
         if place in KEYS and place not in NAMES:
             assert names == sorted(names, key=KEYS[place].index)
-        for name, entry in node.items.items():
+        for name, entry in own.items():
             step = "*" if place in NAMES else name
             check_order(entry.value, f"{place}.{step}".lstrip("."))
 
