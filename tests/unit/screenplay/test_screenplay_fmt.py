@@ -60,7 +60,7 @@ def check_order(node: Node | None, place: str = "") -> None:
             check_order(entry.value, f"{place}.{step}".lstrip("."))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**32))
 def test_a_screenplay_however_it_is_written(seed):
     written = Author(random.Random(seed)).write()  # noqa: S311  (no secret)
@@ -132,13 +132,13 @@ def outcome(text: str) -> None:
         assert formatted(FILM, result) == result
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(BITS, max_size=30).map("".join))
 def test_any_text_is_formatted_or_refused(text):
     outcome(text)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(0, len(MESSY)), st.integers(0, 6), st.lists(BITS, max_size=3).map("".join))
 def test_a_messy_text_with_a_wrong_spot(at, removed, added):
     outcome(MESSY[:at] + added + MESSY[at + removed :])
