@@ -30,15 +30,13 @@ _PLAIN = str.maketrans(
 
 
 def wants_colour(stream: IO[str]) -> bool:
-    """Whether to colour: on a terminal, unless NO_COLOR or TERM=dumb; FORCE_COLOR colours anything.
+    """Whether to colour: on a terminal only, so that no log ever holds escapes.
 
-    NO_COLOR (no-color.org) wins over all; FORCE_COLOR=0 asks for nothing.
+    NO_COLOR (no-color.org) wins over all; FORCE_COLOR, other than 0, over TERM=dumb.
     """
-    if os.environ.get("NO_COLOR"):
+    if os.environ.get("NO_COLOR") or not stream.isatty():
         return False
-    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
-        return True
-    return stream.isatty() and os.environ.get("TERM") != "dumb"
+    return os.environ.get("TERM") != "dumb" or os.environ.get("FORCE_COLOR", "0") not in ("", "0")
 
 
 def escaped(text: str, encoding: str = "utf-8") -> str:
