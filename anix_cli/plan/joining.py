@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .motion import fade_out
-from .rigs import AIM, LOG_DISTANCE, PARTS, offset_of, slid
+from .rigs import AIM, ELEVATION, LOG_DISTANCE, PARTS, STEEPEST, offset_of, slid
 
 F64 = NDArray[np.float64]
 
@@ -22,6 +22,8 @@ RATE_S = 1.5
 """In a travel, what the camera had of speed is gone after so long."""
 _RATES = (7.0, math.radians(75), math.radians(75), 0.8, 0.8, 0.8)
 """How fast a blend may move each part of the rig: m/s, rad/s, rad/s, e-folds a second, m/s."""
+_MOST = 4.0
+"""What moves so many times faster is not gone on with: parts of a frame or two have such rates."""
 _AT_THE_EYE = math.log(0.01)
 _NEAREST_M = 0.2
 
@@ -67,6 +69,7 @@ def join(rule: F64, before: CameraState, fps: float, *, by_eye: bool, travel_s: 
     times = np.arange(len(rule)) / fps
     joined = rule.copy()
     for part, fastest in zip(PARTS, _RATES, strict=True):
+        rate[part] *= min(1.0, _MOST * fastest / max(float(np.linalg.norm(rate[part])), 1e-12))
         if not offset[part].any() and not rate[part].any():
             continue
         if travel_s is None:
@@ -75,6 +78,7 @@ def join(rule: F64, before: CameraState, fps: float, *, by_eye: bool, travel_s: 
         else:
             joined[:, part] += fade_out(offset[part], 0.0 * rate[part], times, travel_s)
             joined[:, part] += fade_out(0.0 * offset[part], rate[part], times, min(travel_s, RATE_S))
+    joined[:, ELEVATION] = np.clip(joined[:, ELEVATION], -STEEPEST, STEEPEST)
     if by_eye:
         return slid(joined, distances)
     if travel_s is not None:

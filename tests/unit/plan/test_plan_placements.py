@@ -375,3 +375,33 @@ def test_steady_keeps_its_ends_and_its_limit(values: list[float], fps: float) ->
     assert smooth[[0, -1]] == pytest.approx(angles[[0, -1]])
     ramp = np.linspace(0, 1, 30)[:, None]
     np.testing.assert_allclose(steady(ramp, 24.0, 0.15, 3.0), ramp, atol=1e-12)
+
+
+ANYWHERE = {
+    **CAMERAS, "top": PlacementSpec((0.0, 9.0, 0.0), (0.0, 0.0, 0.0)), "over": PlacementSpec((0.0, 5.0, 3.0)),
+    "inside": PlacementSpec((0.0, 0.9, 0.0)),
+}  # fmt: skip
+ANY_PART = st.builds(
+    CameraSpec,
+    st.sampled_from(["stationary", "follow", "orbit", "crane"]),
+    st.sampled_from([None, *ANYWHERE]),
+)
+
+
+@given(
+    st.lists(
+        st.tuples(st.lists(ANY_PART, min_size=1, max_size=5), st.sampled_from([5, 6, 20, 40])),
+        min_size=1, max_size=3,
+    )
+)  # fmt: skip
+@settings(max_examples=60, deadline=None)
+def test_every_pose_is_a_cameras_and_upright(shots: list[tuple[list[CameraSpec], int]]) -> None:
+    made = of(*(
+        shot(str(index), "walks forward" if frames > 9 else "", frames / 16, cameras=tuple(parts))
+        for index, (parts, frames) in enumerate(shots)
+    ), cameras=ANYWHERE)  # fmt: skip
+    poses = np.concatenate([item.world_from_camera for item in made])
+    rotation = poses[:, :3, :3]
+    assert np.isfinite(poses).all() and np.abs(poses).max() < 200
+    assert np.abs(rotation @ rotation.transpose(0, 2, 1) - np.eye(3)).max() < 1e-9
+    assert (rotation[:, 1, 1] <= 1e-9).all() and np.linalg.det(rotation).min() > 0.999
