@@ -1,6 +1,7 @@
 """Sound and captions as tracks of a film's file, beside its picture.
 
-Sound comes in as raw samples, so that its length is exact to the sample; captions as SubRip.
+Sound comes in as raw samples, so that its length is exact to the sample; captions as SubRip. ffmpeg's AAC is
+the same, byte for byte, on one kind of processor; on another its floats may round otherwise.
 """
 
 from __future__ import annotations

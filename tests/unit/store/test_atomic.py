@@ -230,3 +230,14 @@ def test_names_that_are_no_text_go_through_json(tmp_path: Path) -> None:
     assert "Käse \U0001f9c0" in text
     assert json.loads(text)["name"] == content["name"]
     assert json.loads(text)["title"] == content["title"]
+
+
+def test_scratch_is_beside_its_file_and_gone_afterwards(tmp_path: Path) -> None:
+    output = tmp_path / "new" / "film.mp4"
+    with atomic.scratch(output, ".raw") as place:
+        assert place.parent == output.parent and place.suffix == ".raw"
+        place.write_bytes(b"x")
+    assert list(output.parent.iterdir()) == []
+    with pytest.raises(KeyboardInterrupt), atomic.scratch(output, ".raw"):
+        raise KeyboardInterrupt
+    assert list(output.parent.iterdir()) == []
