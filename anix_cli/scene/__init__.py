@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .content import scene_digest
     from .formats.ply import write_ply
     from .formats.spz_write import write_spz
     from .harmonics import sh_basis, sh_rotation
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from .placement import similarity, transform
     from .read import read_splats
     from .stage import Scene, cropped, open_scene, place, robust_bounds
-    from .structure import probe
+    from .structure import probe, scene_files
 
 __all__ = [
     "Scene",
@@ -28,6 +29,8 @@ __all__ = [
     "probe",
     "read_splats",
     "robust_bounds",
+    "scene_digest",
+    "scene_files",
     "sh_basis",
     "sh_rotation",
     "similarity",
@@ -39,7 +42,8 @@ __all__ = [
 _HOMES = {
     "info": ("SplatFile", "SplatInfo"),
     "formats.ply": ("write_ply",),
-    "structure": ("probe",),
+    "content": ("scene_digest",),
+    "structure": ("probe", "scene_files"),
     "read": ("read_splats",),
     "harmonics": ("sh_basis", "sh_rotation"),
     "formats.spz_write": ("write_spz",),
