@@ -84,7 +84,9 @@ def plan(
     return build(
         play, on or stage(), capabilities=capabilities, backend="animatic", cast=cast,
         extents={name: Size() for name in play.characters},
-        scene=ScenePlacement(folder / "s.ply", scene_key, "d" * 64, np.eye(4), 50.0, crop_m=crop_m),
+        scene=ScenePlacement(
+            folder / "s.ply", scene_key, "d" * 64, np.eye(4), 50.0, play.film.background_rgb, crop_m
+        ),
         store=folder / ".anix",
     )  # fmt: skip
 

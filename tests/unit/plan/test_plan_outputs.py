@@ -1,4 +1,4 @@
-"""What a screenplay says of the film's file arrives in the plan, and touches keys only where pixels change."""
+"""What a screenplay says of the film's file arrives in the plan; keys change only where pixels do."""
 
 from __future__ import annotations
 
