@@ -26,12 +26,13 @@ from .boxes import Extent, project_boxes, room_of
 from .cameras import Filmed
 from .clips import Asked, Recipe, guide_key, plan_clips, spans_of
 from .commands import DEFAULT_FPS, frames_of, read_command
-from .entrances import acting, check_bounds, entrance, no_place
+from .entrances import acting, check_bounds, entrance
 from .filming import film_shot
 from .marks import Mark, marks_of, moving
 from .parts import fade_trouble
 from .presence import absent
 from .prompt import prompt_of
+from .remarks import no_place
 from .shooting import Film, Shooting
 from .surroundings import remarks
 
@@ -163,7 +164,7 @@ def _places_known(whole: Film, index: int, beats: Sequence[Beat], now: Shooting)
     named = {beat.target for beat in beats if beat.target in whole.screenplay.anchors}
     missing = sorted(name for name in named if name is not None and name not in now.marks)
     for name in missing:
-        whole.note(index, "command", no_place(whole, name))
+        whole.note(index, "command", no_place(whole.screenplay.anchors, name))
     return not missing
 
 

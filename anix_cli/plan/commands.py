@@ -9,9 +9,10 @@ from typing import Any
 
 from ..core.errors import Diagnostic
 from ..core.plan import Beat
-from ..core.screenplay import CameraSpec, Screenplay
+from ..core.screenplay import LAST_SHOT, CameraSpec, Screenplay
 from . import lexicon
-from .remarks import remarks_on
+from .parts import fade_trouble, frames_of_parts
+from .remarks import base_of, no_place, remarks_on
 from .words import Problem, Reading, understand
 
 DEFAULT_FPS = Fraction(16)
@@ -20,13 +21,41 @@ _NOT_YET = frozenset({"in", "out", "down"})
 """Ways in which the supported moves do not go yet."""
 
 
-def read_commands(screenplay: Screenplay) -> tuple[Diagnostic, ...]:
-    """All problems and warnings of all commands, the camera moves in them, and durations; needs no scene."""
+def read_commands(screenplay: Screenplay, fps: Fraction = DEFAULT_FPS) -> tuple[Diagnostic, ...]:
+    """All problems and warnings of all commands, the camera moves in them, and durations; needs no scene.
+
+    Args:
+        fps: the backend's rate; the film's own wins.
+    """
+    fps = screenplay.film.fps or fps
     found: list[Diagnostic] = []
     for index in range(len(screenplay.shots)):
-        found += read_command(screenplay, index)[2]
-        found += frames_of(screenplay, index, screenplay.film.fps or DEFAULT_FPS)[1]
+        beats, cameras, troubles = read_command(screenplay, index)
+        found += troubles
+        found += _placeless(screenplay, index, beats)
+        frames, short = frames_of(screenplay, index, fps)
+        found += short
+        times = {"camera": frames_of_parts(cameras, frames, fps)[1] if frames else None}
+        times["transition"] = fade_trouble(screenplay, index, fps)
+        found += [
+            screenplay.diagnostic(("shots", index, key), trouble.code, trouble.message, hint=trouble.hint)
+            for key, trouble in times.items()
+            if trouble
+        ]
     return tuple(found)
+
+
+def _placeless(screenplay: Screenplay, index: int, beats: Sequence[Beat]) -> list[Diagnostic]:
+    """Anchors to which a command sends the character, though they have no place in this shot."""
+    anchors = screenplay.anchors
+    found: list[Diagnostic] = []
+    for name in sorted({beat.target for beat in beats if beat.target in anchors} - {None}, key=str):
+        base = base_of(anchors, name or "")
+        if (base == LAST_SHOT and index == 0) or (base in anchors and anchors[base].box is not None):
+            trouble = no_place(anchors, name or "")
+            where = ("shots", index, "command")
+            found.append(screenplay.diagnostic(where, trouble.code, trouble.message, hint=trouble.hint))
+    return found
 
 
 def frames_of(screenplay: Screenplay, index: int, fps: Fraction) -> tuple[int, list[Diagnostic]]:

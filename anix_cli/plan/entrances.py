@@ -7,12 +7,13 @@ import math
 import numpy as np
 
 from ..core.camera import look_at
-from ..core.screenplay import LAST_SHOT, AnchorSpec, CameraSpec
+from ..core.screenplay import AnchorSpec, CameraSpec
 from ..core.stage import Stage
 from .blocking import Blocked
 from .legs import Standing, bearing
 from .marks import Mark
 from .placements import AT_ITSELF_M, eye_of, focal_px_of, still_look
+from .remarks import no_place
 from .shooting import Film, Shooting
 from .trouble import Trouble
 from .wanted import Shown, Wanted, stand_in
@@ -84,24 +85,10 @@ def _at_anchor(
     mark = now.marks.get(anchor)
     missing = anchor if mark is None else spec.face if isinstance(spec.face, str) else None
     if mark is None or (missing is not None and missing not in now.marks):
-        film.note(index, "anchor", no_place(film, missing or anchor))
+        film.note(index, "anchor", no_place(film.screenplay.anchors, missing or anchor))
         return None
     yaw = before.yaw_rad if mark.yaw_rad is None else mark.yaw_rad
     return Standing(mark.xz, yaw, lift_m=mark.lift_m(film.stage.ground))
-
-
-def no_place(film: Film, name: str) -> Trouble:
-    """What to say of an anchor that has no place in a shot: E148, E144."""
-    anchors, base = film.screenplay.anchors, name
-    for _ in range(len(anchors)):
-        if base == LAST_SHOT or base not in anchors or anchors[base].base is None:
-            break
-        base = anchors[base].base or ""
-    if base == LAST_SHOT:
-        text = f"“{name}” counts from where the shot before ended, and there is no shot before the first one."
-        return Trouble("E148", text, "Give the place: at:, or use it in a later shot.")
-    text = f"“{name}” is a box of the picture, not a place on the stage."
-    return Trouble("E144", text, "Name an anchor with at: or from:.")
 
 
 def _in_box(film: Film, index: int, name: str, now: Shooting, camera: CameraSpec) -> Standing | None:
@@ -115,7 +102,7 @@ def _in_box(film: Film, index: int, name: str, now: Shooting, camera: CameraSpec
         return _facing(anchor, (float(xz[0]), float(xz[1])), before.yaw_rad, now)
 
     if isinstance(anchor.face, str) and anchor.face not in now.marks:
-        film.note(index, "anchor", no_place(film, anchor.face))
+        film.note(index, "anchor", no_place(film.screenplay.anchors, anchor.face))
         return None
     if camera.placement is None or now.camera is not None:
         return Standing(before.xz, yaw_at(np.array(before.xz)), lift_m=before.lift_m)

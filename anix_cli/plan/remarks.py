@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from ..core.plan import Beat
+from ..core.screenplay import LAST_SHOT, AnchorSpec
 from . import lexicon
 from .trouble import Trouble
 
@@ -37,6 +38,25 @@ def remarks_on(beat: Beat, places: Collection[str]) -> list[Trouble]:
             Trouble("W202", f"“{beat.action}” is blocked as plain movement over the ground for now.")
         )
     return found
+
+
+def base_of(anchors: Mapping[str, AnchorSpec], name: str) -> str:
+    """The anchor, or ``LAST_SHOT``, from which an anchor counts in the end; itself where it counts from none."""
+    base = name
+    for _ in range(len(anchors)):
+        if base == LAST_SHOT or base not in anchors or anchors[base].base is None:
+            break
+        base = anchors[base].base or ""
+    return base
+
+
+def no_place(anchors: Mapping[str, AnchorSpec], name: str) -> Trouble:
+    """What to say of an anchor that has no place in a shot: E148, E144."""
+    if base_of(anchors, name) == LAST_SHOT:
+        text = f"“{name}” counts from where the shot before ended, and there is no shot before the first one."
+        return Trouble("E148", text, "Give the place: at:, or use it in a later shot.")
+    text = f"“{name}” is a box of the picture, not a place on the stage."
+    return Trouble("E144", text, "Name an anchor with at: or from:.")
 
 
 def _no_place(target: str, places: Collection[str]) -> Trouble:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from .. import generate
 from ..core.errors import AnixError, Diagnostic
 from ..core.screenplay import Screenplay
-from ..plan.commands import read_commands
+from ..plan.commands import DEFAULT_FPS, read_commands
 from ..scene.structure import probe
 from .fits import fits
 from .places import placed
@@ -27,7 +27,7 @@ def check(screenplay: Screenplay, *, backend: str) -> tuple[Diagnostic, ...]:
     except AnixError as error:
         found.extend(placed(screenplay, ("scene", "file"), problem) for problem in error.diagnostics)
     found.extend(sound_problems(screenplay))
-    found.extend(read_commands(screenplay))
+    found.extend(read_commands(screenplay, capabilities.fps or DEFAULT_FPS))
     found.extend(fits(screenplay, backend, capabilities))
     return tuple(found)
 
