@@ -41,7 +41,7 @@ def remarks_on(beat: Beat, places: Collection[str]) -> list[Trouble]:
 
 
 def base_of(anchors: Mapping[str, AnchorSpec], name: str) -> str:
-    """The anchor, or ``LAST_SHOT``, from which an anchor counts in the end; itself where it counts from none."""
+    """The anchor, or ``LAST_SHOT``, from which an anchor counts in the end; itself where from none."""
     base = name
     for _ in range(len(anchors)):
         if base == LAST_SHOT or base not in anchors or anchors[base].base is None:
