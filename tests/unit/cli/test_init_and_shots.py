@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import shlex
+import subprocess
+import sys
 
 import pytest
 
@@ -113,3 +115,16 @@ def test_wrong_uses_of_shots(anix, project, more):
     code, out, err = anix("shots", str(project / "film.yaml"), *more)
     assert (code, out) == (2, "")
     assert err
+
+
+@pytest.mark.parametrize("arguments", [["shots", "film.yaml"], ["init", "new"]])
+def test_both_start_fast_because_they_load_nothing_heavy(project, arguments):
+    probe = (
+        "import sys; from anix_cli.cli.main import run; code = run(sys.argv[1:]);"
+        "heavy = {'numpy', 'numba', 'scipy', 'PIL', 'jsonschema'} & set(sys.modules);"
+        "sys.exit(code or ' '.join(heavy) or 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", probe, *arguments], cwd=project, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
