@@ -190,6 +190,7 @@ def test_the_chase_runs_one_way_and_ends_with_both(plans):
     plan = plans["chase"]
     by_id = shots(plan)
     assert len(plan.takes) == 5
+    assert inside(by_id["bolts"].subjects[0], plan)
     for name in ("across", "gains", "stops", "caught"):
         subject = by_id[name].subjects[0]
         seen = subject.box_px[subject.visible]
