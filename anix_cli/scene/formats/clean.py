@@ -13,7 +13,7 @@ from anix_cli.core.gaussians import Gaussians
 F32 = NDArray[np.float32]
 
 _LARGEST = 1e15
-_FAR_OFFSET = 1e4
+FAR_OFFSET = 1e4
 """The same for an offset that double precision allows to take off."""
 _FAR = 1e4
 """Distance from the origin, in sizes of the scene, from which float32 steps show as jitter."""
@@ -81,7 +81,7 @@ def centred(means: NDArray[np.floating]) -> tuple[F32, tuple[float, float, float
     if len(finite):
         low, middle, high = np.percentile(finite, (1, 50, 99), axis=0)
         size = float((high - low).max())
-        if size > 0 and np.abs(middle).max() > _FAR_OFFSET * size:
+        if size > 0 and np.abs(middle).max() > FAR_OFFSET * size:
             offset = np.round(middle)
     with np.errstate(over="ignore", invalid="ignore"):
         return (means - offset).astype(np.float32), (float(offset[0]), float(offset[1]), float(offset[2]))

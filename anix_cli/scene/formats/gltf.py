@@ -13,7 +13,7 @@ from anix_cli.core.gaussians import Gaussians, concatenate
 
 from ..info import SplatFile
 from ..placement import transform
-from .clean import assemble, dropped_note, precision_note
+from .clean import FAR_OFFSET, assemble, dropped_note, precision_note
 from .faults import unsupported
 from .gltf_structure import Accessor, Part, walk_gltf
 from .ply_compressed import SH_C0
@@ -30,20 +30,36 @@ def read_gltf(path: Path) -> SplatFile:
     """
     file = walk_gltf(path, path.stat().st_size)
     info = file.info
-    found, dropped = [], 0
+    found: list[Gaussians] = []
+    dropped = 0
     notes: list[Diagnostic] = list(info.notes)
+    offset = np.zeros(3)
     for part in file.parts:
         gaussians, lost, more = _decode(path, part)
+        world = np.array(part.world, dtype=np.float64)
+        if not found:
+            offset = _far(gaussians, world)
+        world[:3, 3] -= offset
         try:
-            found.append(transform(gaussians, np.array(part.world, dtype=np.float64)))
+            found.append(transform(gaussians, world))
         except (ValueError, np.linalg.LinAlgError) as error:
             hint = "Apply the transform of its node before exporting it."
             raise unsupported(path, "has Gaussians that a node mirrors, flattens or skews", hint) from error
         dropped += lost
         notes += more
     gaussians = found[0] if len(found) == 1 else concatenate(found)
-    notes += (*dropped_note(path, dropped, info.count), *precision_note(path, gaussians.means))
-    return SplatFile(gaussians, info, dropped, notes=tuple(dict.fromkeys(notes)))
+    far = () if offset.any() else precision_note(path, gaussians.means)
+    notes += (*dropped_note(path, dropped, info.count), *far)
+    place = (float(offset[0]), float(offset[1]), float(offset[2]))
+    return SplatFile(gaussians, info, dropped, place, tuple(dict.fromkeys(notes)))
+
+
+def _far(gaussians: Gaussians, world: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What to take off before float32: where the node lies, rounded, if that is far away (a globe's tile)."""
+    size = float(np.ptp(gaussians.means, axis=0).max() * np.abs(world[:3, :3]).max())
+    shift = world[:3, 3]
+    far = np.isfinite(shift).all() and np.abs(shift).max() > FAR_OFFSET * size > 0
+    return np.round(shift) if far else np.zeros(3)
 
 
 def _decode(path: Path, part: Part) -> tuple[Gaussians, int, tuple[Diagnostic, ...]]:

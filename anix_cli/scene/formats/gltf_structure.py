@@ -116,12 +116,16 @@ def walk_gltf(path: Path, size: int) -> Gltf:
             hint="Models can be characters; a scene is a splat file.",
         )
     counts, degrees, antialiased = [], [], []
+    blobs: dict[tuple[Path, int, int], SplatInfo] = {}  # nodes may share one
     for part in parts:
         if part.spz is None:
             counts.append(part.attributes["POSITION"].count)
             degrees.append(part.sh_degree)
         else:
-            inner = _probe_spz(path, part.spz)
+            key = (part.spz.file, part.spz.start, part.spz.size)
+            if key not in blobs:
+                blobs[key] = _probe_spz(path, part.spz)
+            inner = blobs[key]
             counts.append(inner.count)
             degrees.append(inner.sh_degree)
             antialiased.append(inner.antialiased)

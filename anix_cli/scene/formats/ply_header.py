@@ -123,6 +123,7 @@ def read_header(stream: BinaryIO, path: Path) -> PlyHeader:
 def _property(words: list[str]) -> Property | None:
     if len(words) == 2 and words[0] in _SCALARS:
         return Property(words[1], _SCALARS[words[0]])
-    if len(words) == 4 and words[0] == "list" and words[1] in _SCALARS and words[2] in _SCALARS:
+    whole = len(words) == 4 and _SCALARS.get(words[1], "f")[0] != "f"  # a length is no fraction
+    if whole and words[0] == "list" and words[2] in _SCALARS:
         return Property(words[3], None, (_SCALARS[words[1]], _SCALARS[words[2]]))
     return None

@@ -70,7 +70,7 @@ def _binary(stream: BinaryIO, header: PlyHeader, index: int, path: Path) -> Iter
     start = header.size
     for before in header.elements[:index]:
         if before.has_lists:
-            start = _walk(stream, header, before, start, path)[-1]
+            start = _walk(stream, header, before, start, path, keep=False)[-1]
         else:
             start += before.count * before.stride
     types = [str(column.type) for column in element.properties if column.type]
@@ -93,11 +93,11 @@ def _binary(stream: BinaryIO, header: PlyHeader, index: int, path: Path) -> Iter
 
 
 def _walk(
-    stream: BinaryIO, header: PlyHeader, element: Element, start: int, path: Path
+    stream: BinaryIO, header: PlyHeader, element: Element, start: int, path: Path, *, keep: bool
 ) -> tuple[NDArray[np.int64], int]:
     """Where each run of scalars of each row begins, [count, runs], and the end of the element.
 
-    A run is what lies between two lists; it may be empty.
+    A run is what lies between two lists; it may be empty. Unless they are to be kept, the array has one row.
     """
     before = 0
     plan: list[tuple[int, struct.Struct, int]] = []
@@ -108,13 +108,13 @@ def _walk(
             length, item = column.list_types
             plan.append((before, struct.Struct(header.order + _STRUCT[length]), int(item[1])))
             before = 0
-    starts = np.empty((element.count, len(plan) + 1), np.int64)
+    starts = np.empty((element.count if keep else 1, len(plan) + 1), np.int64)
     at = start
     with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
         end = len(data)
         for row in range(element.count):
             for i, (skip, length_of, size) in enumerate(plan):
-                starts[row, i] = at
+                starts[row if keep else 0, i] = at
                 at += skip
                 if at + length_of.size > end:
                     raise _ends_early(element, path, row, end)
@@ -122,7 +122,7 @@ def _walk(
                 if count < 0:
                     raise damaged(path, f"a list in its element “{element.name[:40]}” has {count} items")
                 at += length_of.size + count * size
-            starts[row, -1] = at
+            starts[row if keep else 0, -1] = at
             at += before
             if at > end:
                 raise _ends_early(element, path, row, end)
@@ -141,7 +141,7 @@ def _without_lists(
     stream: BinaryIO, header: PlyHeader, element: Element, start: int, path: Path
 ) -> NDArray[np.uint8]:
     """[count, bytes of the scalars of a row] uint8."""
-    starts, _ = _walk(stream, header, element, start, path)
+    starts, _ = _walk(stream, header, element, start, path, keep=True)
     runs, size = [], 0
     for column in element.properties:
         if column.type:

@@ -27,6 +27,8 @@ SH_COEFFICIENTS = {0: 0, 1: 3, 2: 8, 3: 15}
 PALETTE_ROW = 64
 _PALETTE_LIMIT = 1 << 16
 _SLACK_PIXELS = 1 << 20
+_RATIO = 1000
+"""Positions are never compressed by more."""
 
 Numbers = tuple[float, ...]
 
@@ -105,6 +107,9 @@ def walk_sog(path: Path, archive: Archive) -> tuple[SplatInfo, SogMeta]:
     )
     for role, file in meta.files.items():
         _check_picture(path, meta, role, picture(path, archive, file))
+    places = sum(archive.size(meta.files[role]) or 0 for role in ("means_l", "means_u"))
+    if places * _RATIO < meta.count * 6:
+        raise damaged(path, f"{places:,} bytes do not hold the positions of {meta.count:,} Gaussians")
     return info, meta
 
 

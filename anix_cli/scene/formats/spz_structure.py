@@ -32,7 +32,7 @@ SH_WIDTH = {0: 1, 1: 4, 2: 9, 3: 16, 4: 25}
 _EXTENSIONS_LIMIT = 1 << 20
 _CHUNK = 1 << 20
 _DEFLATE_RATIO = 1032
-"""No deflate stream expands by more (RFC 1951: 258 bytes from 2 bits)."""
+"""No deflate stream expands by more (RFC 1951: 258 bytes from 2 bits), nor would Zstandard with positions."""
 
 _COORDINATES_EXTENSION = 0xADBE0003
 _UP_OF_COORDINATES = {1: "-y", 4: "+y", 6: "-y", 7: "+y", 9: "-z", 12: "+z", 14: "-z", 15: "+z"}
@@ -212,6 +212,9 @@ def walk_spz4(stream: BinaryIO, path: Path, size: int) -> tuple[SplatInfo, SpzHe
         at += packed
     if size < at:
         raise truncated(path, count, at, size)
+    if places[0][1] * _DEFLATE_RATIO < wanted[0]:
+        text = f"{places[0][1]:,} bytes do not hold the positions of {count:,} Gaussians"
+        raise damaged(path, text)
     return _info(path, header, extensions, size - at), header, places
 
 

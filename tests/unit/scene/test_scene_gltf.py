@@ -148,3 +148,14 @@ def test_broken_gltf(tmp_path: Path) -> None:
     error(path, changed(buffers__0__byteLength=10**9), "E306")
     error(path, changed(meshes__0__primitives__0__extensions={}), "E304")
     error(path, make.glb({"scenes": []}, b""), "E304")
+
+
+def test_a_tile_on_the_globe_keeps_its_precision(tmp_path: Path) -> None:
+    scene = scan(12, 0)
+    place = np.array([4_210_520.25, 1_020_300.5, 4_660_120.75])
+    got = read(
+        tmp_path / "a.glb",
+        make.glb(*make.gltf([({"translation": place.tolist()}, make.splat_attributes(scene))])),
+    )
+    np.testing.assert_allclose(got.gaussians.means + np.array(got.offset), scene.means + place, atol=1e-5)
+    assert got.notes == ()

@@ -209,6 +209,7 @@ def test_columns_that_do_not_make_gaussians(
         (b"ply\nformat middle_endian 1.0\nend_header\n", "E307"),
         (b"ply\nelement vertex 3\nproperty quad x\nend_header\n", "E307"),
         (b"ply\nend_header\n", "E307"),
+        (b"ply\nformat ascii 1.0\nelement face 1\nproperty list float int x\nend_header\n", "E307"),
         (b"ply\nformat ascii 1.0\nend_header\n", "E308"),
         (b"ply\n" + b"comment very long\n" * 20_000 + b"end_header\n", "E307"),
         (b"ply\nformat ascii 1.0\ncomment cut", "E306"),

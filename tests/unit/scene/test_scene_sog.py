@@ -116,6 +116,9 @@ def test_sog_whose_pictures_are_wrong(tmp_path: Path) -> None:
     spoilt[22:] = b"\xff" * (len(spoilt) - 22)
     spoilt[21:25] = files["sh0.webp"][21:25]
     error(path, make.zipped({**files, "sh0.webp": bytes(spoilt)}), "E311", deep=True)
+    black = make.webp(np.zeros((1000, 1000, 4), np.uint8))
+    big = {name: black if name.endswith(".webp") else data for name, data in make.sog(scan(5, 0)).items()}
+    assert "do not hold" in error(path, with_meta(big, count=1_000_000), "E307")
     assert "names harmonics 4 of a palette of 2" in error(
         path, with_meta(files, shN__count=2), "E307", deep=True
     )
