@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
@@ -101,16 +102,31 @@ def _word(reading: Checker, data: Mapping[str, Any], word: str, where: PathInFil
     named = data.get("cameras", {})
     if not isinstance(named, dict) or word in named or word in moves(reading):
         return
-    if word.casefold() in planned.MOVES:
-        instead = planned.MOVES[word.casefold()]
+    first = word.casefold().partition(" ")[0]
+    instead = planned.MOVES.get(word.casefold()) or planned.MOVES.get(first)
+    if instead:
         reading.problem(where, "E115", f'the camera move "{word}" is not supported yet', hint=instead)
         return
-    first, _, rest = word.lower().partition(" ")
     hint = None if named else f"if it is a place of its own, add it under cameras: {word}: {{at: [x, y, z]}}"
-    if rest and first in moves(reading):
-        hint = f"write the parameters as a mapping: camera: {{move: {first}, ...}}"
+    if (mapping_of := _in_words(reading, word)) is not None:
+        hint = f"write the parameters as a mapping: camera: {mapping_of}"
     nothing = f'"{word}" is neither a camera move nor a named camera'
     unknown(reading, where, "E141", nothing, word, (*moves(reading), *named), hint=hint)
+
+
+def _in_words(reading: Checker, text: str) -> str | None:
+    """What a camera written in words would be as a mapping: ``orbit left 90``."""
+    move, *words = text.lower().replace(",", " ").split() or [""]
+    if not words or move not in moves(reading):
+        return None
+    said = {"move": move}
+    for word in words:
+        if word in ("left", "right") and move == "orbit":
+            said["direction"] = word
+        elif number := re.match(r"[-+]?[0-9]+(\.[0-9]+)?", word):
+            said.update({key: number[0] for key in ("degrees", "up") if move in MOVES_OF[key]})
+    written = ", ".join(f"{key}: {value}" for key, value in said.items())
+    return f"{{{written}}}" if len(said) > 1 else f"{{{written}, ...}}"
 
 
 def _mapping(

@@ -174,7 +174,7 @@ class Checker:
     def _number(text: str, schema: Schema, path: PathInFile) -> int | Fraction:
         value = number(text)
         whole = "integer" in types_of(schema)
-        expected = range_of(schema)
+        expected = schema.get("patternErrorMessage") or range_of(schema)
         if whole and value.denominator != 1:
             raise NotAValueError(f"{name_of(path)} must be a whole number, not {text}", expected=expected)
         if "enum" in schema and value not in schema["enum"]:
@@ -206,8 +206,11 @@ class Checker:
         if kind in ("size", "rate", "duration", "colour"):
             return text_value(kind, text)
         if "pattern" in schema and not re.fullmatch(schema["pattern"], text):
-            expected = schema.get("patternErrorMessage")
-            raise NotAValueError(f'"{short(text)}" cannot be {article(path)}', expected=expected)
+            message, expected = (
+                f'"{short(text)}" cannot be {article(path)}',
+                schema.get("patternErrorMessage"),
+            )
+            raise NotAValueError(message, expected=expected, nearest=_fitting(text, schema))
         return text
 
 
@@ -230,14 +233,20 @@ def _schema_of(name: str, schema: Schema) -> Schema | None:
     return {} if not types_of(schema) else None
 
 
+def _fitting(text: str, schema: Schema) -> str | None:
+    """A text that fits the pattern, made of one that does not: without an article, without spaces."""
+    first, _, rest = text.strip().partition(" ")
+    plain = rest if first.lower() in ("the", "a", "an") else text.strip()
+    for made in (plain, re.sub(r"[^A-Za-z0-9_.-]+", "_", plain)):
+        if made != text and re.fullmatch(schema["pattern"], made):
+            return made
+    return None
+
+
 def _refuse_word(text: str, allowed: list[str], path: PathInFile) -> None:
     hints = planned.VALUES.get(planned.pattern(path), {})
     if text.lower() in hints:
         message = f'{path[-1]} "{text}" is not supported yet'
         raise NotAValueError(message, code="E115", hint=hints[text.lower()])
-    hint = None
-    first, _, rest = text.lower().partition(" ")
-    if path[-1] == "camera" and rest and first in allowed:
-        hint = f"write the parameters as a mapping: camera: {{move: {first}, ...}}"
     near = nearest(text, allowed) or next((word for word in allowed if word == f"+{text.lower()}"), None)
-    raise NotAValueError(f'{name_of(path)} is "{short(text)}"', nearest=near, hint=hint)
+    raise NotAValueError(f'{name_of(path)} is "{short(text)}"', nearest=near)

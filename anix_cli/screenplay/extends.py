@@ -9,7 +9,7 @@ from anix_cli.core.errors import AnixError, Place
 from anix_cli.core.screenplay import PathInFile
 
 from .check import Checker
-from .files import missing
+from .files import missing, shown
 from .syntax import parse
 from .text import MAX_BYTES, Source, decode, in_file_order, read_bytes
 from .tree import MAX_NODES, Entry, Mapping, Node, Scalar, Sequence, is_blank
@@ -82,7 +82,7 @@ class Family:
             data = read_bytes(path)
         except AnixError as error:
             raise _refused(
-                self.source, place, "E131", error.diagnostics[0].message, hint=f"see {path}"
+                self.source, place, "E131", error.diagnostics[0].message, hint=f"see {shown(path)}"
             ) from None
         self.files.append(path)
         self.bytes += len(data)

@@ -22,7 +22,7 @@ def check(reading: Checker, data: Mapping[str, Any]) -> None:
         found = _file(reading, scene.get("file"), ("scene", "file"), "scene")
         if found is not None and found.stat().st_size == 0:
             reading.problem(
-                ("scene", "file"), "E132", "the scene file is empty (0 bytes)", hint=f"see {found}"
+                ("scene", "file"), "E132", "the scene file is empty (0 bytes)", hint=f"see {shown(found)}"
             )
     characters = data.get("characters")
     for name, character in characters.items() if isinstance(characters, dict) else ():
@@ -54,7 +54,7 @@ def _views(reading: Checker, views: Mapping[str, Any], where: PathInFile) -> Non
         problem = pictures.problem_of(found)
         if problem is not None:
             code, message = problem
-            reading.problem(path, code, f"the {view} view {message}", hint=f"see {found}")
+            reading.problem(path, code, f"the {view} view {message}", hint=f"see {shown(found)}")
 
 
 def _file(reading: Checker, written: Any, where: PathInFile, what: str) -> Path | None:
@@ -79,15 +79,15 @@ def missing(written: WrittenPath, what: str) -> tuple[str, str, dict[str, str | 
     what = f'the {what} "{short(text)}"'
     try:
         if path.is_dir():
-            return "E135", f"{what} is a folder, not a file", {"hint": f"see {path}"}
+            return "E135", f"{what} is a folder, not a file", {"hint": f"see {shown(path)}"}
         if path.is_file():
             return None
         if path.exists():
-            return "E135", f"{what} is not an ordinary file", {"hint": f"see {path}"}
+            return "E135", f"{what} is not an ordinary file", {"hint": f"see {shown(path)}"}
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        return "E131", f"{what} cannot be read: {reason}", {"hint": f"tried {path}"}
-    hint = f"tried {path}"
+        return "E131", f"{what} cannot be read: {reason}", {"hint": f"tried {shown(path)}"}
+    hint = f"tried {shown(path)}"
     if "://" in text:
         hint = "this is a web address: download the file, and name it here"
     elif text.startswith("~"):
@@ -95,3 +95,11 @@ def missing(written: WrittenPath, what: str) -> tuple[str, str, dict[str, str | 
     elif "\\" in text:
         hint = f"use / instead of the backslash; {hint}"
     return "E131", f"{what} was not found", {"nearest": sibling(path, text), "hint": hint}
+
+
+def shown(path: Path) -> Path:
+    """A path as a person reads it, without ``..`` in it."""
+    try:
+        return path.parent.resolve() / path.name if ".." in path.parts[:-1] else path
+    except (OSError, ValueError, RuntimeError):  # a loop of links, or no path at all
+        return path

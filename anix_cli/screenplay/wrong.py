@@ -23,7 +23,7 @@ _TRUTHS = dict.fromkeys(("yes", "on", "y", "1", "true"), "true")
 _TRUTHS |= dict.fromkeys(("no", "off", "n", "0", "false"), "false")
 _CALLED = {
     "command": ("action", "text", "prompt", "do", "what", "says"),
-    "duration": ("seconds", "length", "time", "duration_s", "for"),
+    "duration": ("seconds", "length", "time", "duration_s", "for", "frames", "num_frames"),
     "id": ("name", "shot"),
     "character": ("who", "actor", "subject"),
     "anchor": ("start", "start_at", "position", "at"),
@@ -97,22 +97,27 @@ def unknown_key(
         note("E112", f'unknown key "{short(key)}" in {title}')
         return None
     free = [name for name in known if name not in node.items]
-    near = nearest(key, free)
+    near, called = nearest(key, free), _called(key, free)
     note(
         "E112",
         f'unknown key "{short(key)}" in {title}',
         expected=f"one of {', '.join(known)}",
         nearest=near,
-        hint=None if near else _meant_key(reading, entry, free, path),
+        hint=None if near else _meant_key(reading, entry, called, path),
     )
-    return near
+    return near or called
+
+
+def _called(key: str, free: Collection[str]) -> str | None:
+    """The key for which this one is another word."""
+    return next((right for right, words in _CALLED.items() if key.lower() in words and right in free), None)
 
 
 def _schema_takes(schema: Schema, key: str) -> bool:
     return any(re.search(pattern, key) for pattern in schema.get("patternProperties", ()))
 
 
-def _meant_key(reading: Reading, entry: Entry, free: Collection[str], path: PathInFile) -> str | None:
+def _meant_key(reading: Reading, entry: Entry, called: str | None, path: PathInFile) -> str | None:
     key, value = entry.key.text, entry.value
     after = entry.key.source.text[entry.key.end : entry.key.end + 1]
     if (
@@ -122,9 +127,8 @@ def _meant_key(reading: Reading, entry: Entry, free: Collection[str], path: Path
         and after in (",", "}")
     ):
         return "a comma ends a value inside { }: put quotes round text that contains one"
-    if key.lower() in ("frames", "num_frames") and "duration" in free and isinstance(value, Scalar):
+    if called == "duration" and "frames" in key and isinstance(value, Scalar):
         return f"write duration: {value.text}f"
-    called = next((right for right, words in _CALLED.items() if key.lower() in words and right in free), None)
     if called:
         return f"here it is called {called}"
     if path and path[-1] == "camera":

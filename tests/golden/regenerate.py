@@ -1,34 +1,44 @@
 """Writes the expected texts again: ``python -m tests.golden.regenerate``, then read the difference in git.
 
-``screenplay/*.yaml`` are broken screenplays; the ``.txt`` beside each is what a director is told about it.
+``screenplays/broken/*.yaml`` are broken screenplays; each ``broken/*.txt`` here is what a director is told about one.
 """
 
 from __future__ import annotations
 
 import contextlib
+import io
 from pathlib import Path
+from unittest.mock import patch
 
-from anix_cli.core.errors import AnixError
-from anix_cli.report.diagnostics import as_text
-from anix_cli.screenplay import load
+from anix_cli.cli.main import run
 
-SCREENPLAYS = Path(__file__).resolve().parent / "screenplay"
+ROOT = Path(__file__).resolve().parents[2]
+BROKEN = ROOT / "screenplays" / "broken"
+TEXTS = Path(__file__).resolve().parent / "broken"
 
 
-def screenplay_text(file: Path) -> str:
-    """What is said about a broken screenplay, from its folder, which is shown as ``<folder>``."""
-    with contextlib.chdir(file.parent):
-        try:
-            problems = load(Path(file.name)).notes
-        except AnixError as error:
-            problems = error.diagnostics
-        shown = "\n".join(as_text(problem) for problem in problems)
-    return shown.replace(str(file.parent), "<folder>") + "\n"
+def text_of(screenplay: Path) -> str:
+    """All that ``anix validate`` says about a screenplay of this repository, and its exit code.
+
+    It is run from the root of the repository, which is shown as ``<root>``.
+    """
+    said, told = io.StringIO(), io.StringIO()
+    with (
+        contextlib.chdir(ROOT),
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(told),
+        patch.dict("os.environ", {"NO_COLOR": "1"}),
+    ):
+        code = run(["validate", str(screenplay.relative_to(ROOT))])
+    shown = said.getvalue() + told.getvalue()
+    return f"{shown.replace(str(ROOT), '<root>')}exit {code}\n"
 
 
 def main() -> None:
-    for file in sorted(SCREENPLAYS.glob("*.yaml")):
-        file.with_suffix(".txt").write_text(screenplay_text(file), encoding="utf-8")
+    for old in TEXTS.glob("*.txt"):
+        old.unlink()
+    for screenplay in sorted(BROKEN.glob("*.yaml")):
+        (TEXTS / f"{screenplay.stem}.txt").write_text(text_of(screenplay), encoding="utf-8")
 
 
 if __name__ == "__main__":

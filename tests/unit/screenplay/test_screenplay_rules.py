@@ -138,7 +138,7 @@ ONE_PROBLEM = {
     "misspelt camera in a list": (staged("[follow, rof]"), "E141", "rof", "roof"),
     "misspelt camera of the defaults": (BASE + "defaults: {camera: gate}\n", "E141", "gate", "gate: {at:"),
     "empty word for a camera": (camera('""'), "E116", '""', "auto"),
-    "no camera in the list": (camera("[]"), "E116", "camera", "for example [follow"),
+    "no camera in the list": (camera("[]"), "E116", "camera", "for example [follow, gate]"),
     "list in a list": (camera("[[follow]]"), "E114", None, "a move (auto"),
     "number for a camera": (camera("3"), "E114", "3", "a move (auto"),
     "two places for a camera": (staged("{from: gate, side: left}"), "E126", "left", "keep one"),
