@@ -27,35 +27,38 @@ def file_digest(path: Path) -> str:
 def array_digest(array: np.ndarray[Any, Any]) -> str:
     """SHA-256 of an array's dtype, shape and values; floats are rounded to 1e-9 so that −0 and 0 agree."""
     if array.dtype.kind == "f":
-        array = np.round(array.astype(np.float64), 9) + 0.0
+        array = array.astype(np.float64, copy=False).round(9) + 0.0
     digest = hashlib.sha256(f"{array.dtype.str}{array.shape}".encode())
-    digest.update(np.ascontiguousarray(array).tobytes())
+    digest.update(array.tobytes())
     return digest.hexdigest()
 
 
 def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, (str, int, float)):  # bool is an int
+        return value
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
     if isinstance(value, np.ndarray):
         return {"array": array_digest(value)}
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
     if isinstance(value, Fraction):
         return f"{value.numerator}/{value.denominator}"
     if isinstance(value, Path):
         raise TypeError("a path is not content: pass file_digest(path)")
-    if value is None or isinstance(value, (str, int, float, bool)):
-        return value
     raise TypeError(f"cannot fingerprint a {type(value).__name__}")
+
+
+_encoded = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False, check_circular=False
+).encode
 
 
 def fingerprint(value: Any) -> str:
     """SHA-256 of a tree of mappings, sequences, dataclasses, numbers, text and arrays."""
-    plain = _plain(value)
-    text = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(_encoded(_plain(value)).encode()).hexdigest()
 
 
 def clip_seed(film_seed: int, shot_id: str, clip_index: int, candidate: int = 0) -> int:

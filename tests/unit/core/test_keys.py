@@ -1,5 +1,6 @@
 """Fingerprints follow content and nothing else; seeds depend on four things."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -46,3 +47,32 @@ def test_seeds_are_32_bits_and_differ_by_every_argument(film, shot, clip):
     assert seed == clip_seed(film, shot, clip, 0)
     assert len({seed, clip_seed(film + 1, shot, clip), clip_seed(film, shot, clip + 1),
                 clip_seed(film, shot, clip, 1), clip_seed(film, shot + "x", clip)}) == 5  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Thing:
+    name: str
+    values: np.ndarray
+    inner: "_Thing | None" = None
+
+
+_GRID = np.arange(12.0).reshape(3, 4) / 7 - 1
+
+
+@pytest.mark.parametrize(
+    ("value", "digest"),
+    [
+        (None, "74234e98afe7498f"),
+        ("é\n", "ec7b29f422dcd347"),
+        ([True, 1, 1.0, -0.5, 10**20, 1e300], "6f86aac4eaacd9f2"),
+        ({"b": (Fraction(24000, 1001), None), "a": {2: "x", "1": [[], {}]}}, "6b0741bfd6455595"),
+        (_Thing("mira", _GRID, _Thing("", _GRID[:, ::2].T)), "99f3ff7ee5fcc79c"),
+        ([np.float64(0.1), np.zeros((0, 3)), np.array(2.5), _GRID.astype(np.float32)], "e55a5ae98daefe7e"),
+        (
+            {"seen": _GRID > 0, "byte": np.arange(3, dtype=np.uint8), "order": np.asfortranarray(_GRID)},
+            "7d9599f29509fc73",
+        ),
+    ],
+)
+def test_digests_stay_what_they_are_since_stores_are_addressed_by_them(value, digest):
+    assert fingerprint(value)[:16] == digest
