@@ -38,6 +38,22 @@ def assemble(
     for fine in checks:
         if not fine.all():  # a reduction by rows is ten times as slow, and rarely needed
             usable &= fine.all(axis=1)
+    gaussians = Gaussians(means, unit, scales, opacities, sh, antialiased)
+    return _only(path, gaussians, usable)
+
+
+def without_giants(path: Path, gaussians: Gaussians) -> tuple[Gaussians, int]:
+    """The same test for Gaussians that were moved or enlarged.
+
+    Raises:
+        AnixError: E309, none is left.
+    """
+    near = np.abs(gaussians.means).max(axis=1) < _LARGEST
+    return _only(path, gaussians, np.asarray(near & (gaussians.scales.max(axis=1) < _LARGEST)))
+
+
+def _only(path: Path, gaussians: Gaussians, usable: NDArray[np.bool_]) -> tuple[Gaussians, int]:
+    """(the usable rows, how many are not)."""
     dropped = int(len(usable) - np.count_nonzero(usable))
     if dropped == len(usable):
         raise fail(
@@ -46,7 +62,6 @@ def assemble(
             file=path,
             hint="The training or export that made the file failed: make it again.",
         )
-    gaussians = Gaussians(means, unit, scales, opacities, sh, antialiased)
     return (gaussians.take(usable) if dropped else gaussians), dropped
 
 

@@ -13,7 +13,7 @@ from anix_cli.core.gaussians import Gaussians, concatenate
 
 from ..info import SplatFile
 from ..placement import transform
-from .clean import FAR_OFFSET, assemble, dropped_note, precision_note
+from .clean import FAR_OFFSET, assemble, dropped_note, precision_note, without_giants
 from .faults import unsupported
 from .gltf_structure import Accessor, Part, walk_gltf
 from .ply_compressed import SH_C0
@@ -41,11 +41,12 @@ def read_gltf(path: Path) -> SplatFile:
             offset = _far(gaussians, world)
         world[:3, 3] -= offset
         try:
-            found.append(transform(gaussians, world))
+            placed, beyond = without_giants(path, transform(gaussians, world))
+            found.append(placed)
         except (ValueError, np.linalg.LinAlgError) as error:
             hint = "Apply the transform of its node before exporting it."
             raise unsupported(path, "has Gaussians that a node mirrors, flattens or skews", hint) from error
-        dropped += lost
+        dropped += lost + beyond
         notes += more
     gaussians = found[0] if len(found) == 1 else concatenate(found)
     far = () if offset.any() else precision_note(path, gaussians.means)

@@ -9,6 +9,7 @@ Matrix = tuple[tuple[float, ...], ...]
 
 _IDENTITY: Matrix = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
 _NODES_LIMIT = 100_000
+_LARGEST = 1e15
 
 
 def placed_meshes(tree: dict[str, Any]) -> Iterator[tuple[Matrix, int]]:
@@ -33,6 +34,8 @@ def placed_meshes(tree: dict[str, Any]) -> Iterator[tuple[Matrix, int]]:
         seen.add(index)
         node = nodes[index]
         world = _product(above, _local(node))
+        if not all(abs(value) < _LARGEST for row in world for value in row):  # NaN is not less either
+            raise ValueError("a node lies nowhere")
         if "mesh" in node:
             yield world, int(node["mesh"])
         waiting += [(child, world) for child in reversed(node.get("children", []))]

@@ -58,7 +58,7 @@ def _walk(path: Path, bundle: Bundle) -> tuple[SplatInfo, Array, Array | None]:
     check_count(path, count)
     note = points_note(path)
     info = SplatInfo(
-        path, "npz points", count, 0, False, "+z", "no convention exists; often so", (), (note,), points=True
+        path, "npz points", count, 0, False, "+z", "assumed; .npz has no convention", (), (note,), points=True
     )
     return info, cloud, _first(arrays, _COLOURS, _BYTES, count)
 

@@ -10,7 +10,6 @@ into a codebook. Version 1 has bounds in the place of codebooks, and logits as o
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ SH_COEFFICIENTS = {0: 0, 1: 3, 2: 8, 3: 15}
 PALETTE_ROW = 64
 _PALETTE_LIMIT = 1 << 16
 _SLACK_PIXELS = 1 << 20
+_LARGEST = 1e30
 _RATIO = 1000
 """Positions are never compressed by more."""
 
@@ -228,8 +228,10 @@ def _degree(path: Path, degree: object) -> AnixError:
 
 def _numbers(values: Any, count: int) -> Numbers:
     found = tuple(float(value) for value in (values if isinstance(values, list) else [values]))
-    if len(found) != count or not all(math.isfinite(value) for value in found):
+    if len(found) != count:
         raise _MetaError(f"expected {count} numbers, found {len(found)}")
+    if not all(abs(value) < _LARGEST for value in found):  # NaN is not less either
+        raise _MetaError(f"a number of it is none below {_LARGEST:g}")
     return found
 
 

@@ -87,6 +87,11 @@ def test_gltf_nodes_place_their_gaussians(tmp_path: Path) -> None:
     for node in ({"scale": [1, 1, -1]}, {"scale": [1, 2, 1]}, {"scale": [0, 0, 0]}):
         data = make.glb(*make.gltf([(node, make.splat_attributes(scene))]))
         error(tmp_path / "b.glb", data, "E305", deep=True)
+    for shift in (float("nan"), 1e300):
+        data = make.glb(*make.gltf([({"translation": [0, shift, 0]}, make.splat_attributes(scene))]))
+        error(tmp_path / "b.glb", data, "E307")
+    data = make.glb(*make.gltf([({"scale": [9e14] * 3}, make.splat_attributes(scene))]))
+    error(tmp_path / "b.glb", data, "E309", deep=True)
 
 
 @pytest.mark.parametrize("place", ["inside", "beside"])
