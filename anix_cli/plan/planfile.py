@@ -59,9 +59,25 @@ def write_plan(plan: Plan, path: Path) -> None:
     document = plan_document(plan, base=path.parent, arrays=f"{path.stem}.npz")
     with writing(path) as text, writing(path.with_suffix(".npz")) as arrays:
         with unwritable(path):
-            text.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+            text.write_text(_laid_out(document, _TO_SHOTS) + "\n", encoding="utf-8")
             sync_file(text)
         np.savez(arrays, **arrays_of(plan))
+
+
+_TO_SHOTS = 4
+"""How deep in the document the shots lie."""
+
+
+def _laid_out(value: Any, levels: int, margin: str = "\n") -> str:
+    """JSON with a line for each value down to so many levels, and what lies deeper on the same line: a shot a
+    line. (With ``indent``, Python's encoder takes four times as long.)"""
+    if not levels or not value or not isinstance(value, (dict, list)):
+        return json.dumps(value)
+    inner = f"{margin} "
+    if isinstance(value, dict):
+        parts = [f"{json.dumps(key)}: {_laid_out(item, levels - 1, inner)}" for key, item in value.items()]
+        return "{" + inner + f",{inner}".join(parts) + margin + "}"
+    return "[" + inner + f",{inner}".join(_laid_out(item, levels - 1, inner) for item in value) + margin + "]"
 
 
 def plan_document(
@@ -147,7 +163,7 @@ def _sound_record(sound: Sound, base: Path) -> dict[str, str]:
 def _subject_record(subject: Subject) -> dict[str, Any]:
     """Who it is and what it does; the arrays hold the rest."""
     gestures = [
-        {key: value for key, value in asdict(gesture).items() if value is not None}
+        {key: value for key, value in vars(gesture).items() if value is not None}
         for gesture in subject.gestures
     ]
     return {"character": subject.character, "gestures": gestures}
@@ -155,14 +171,13 @@ def _subject_record(subject: Subject) -> dict[str, Any]:
 
 def _beat_record(beat: Beat) -> dict[str, Any]:
     """A beat without the fields that it does not have."""
-    record = asdict(beat) | {"span": list(beat.span)}
+    amount = None if beat.amount is None else vars(beat.amount)
+    record = vars(beat) | {"amount": amount, "span": list(beat.span)}
     return {key: value for key, value in record.items() if value is not None}
 
 
 def _clip_record(clip: PlannedClip) -> dict[str, Any]:
-    record = asdict(clip)
-    record.pop("shot_id")
-    return record
+    return {key: value for key, value in vars(clip).items() if key != "shot_id"}
 
 
 def _note_record(note: Diagnostic, base: Path) -> dict[str, Any]:

@@ -57,6 +57,13 @@ def test_round_trip(made: Plan, tmp_path: Path) -> None:
     assert document["scene"]["file"] == "../s.ply" and document["arrays"] == "night.npz"
 
 
+def test_every_shot_has_a_line_of_its_own(made: Plan, tmp_path: Path) -> None:
+    write_plan(made, tmp_path / "plan.json")
+    lines = (tmp_path / "plan.json").read_text().splitlines()
+    shots = [json.loads(line.rstrip(",")) for line in lines if '"clips"' in line]
+    assert [shot["id"] for shot in shots] == ["run", "wave", "wide"]
+
+
 def test_a_crop_is_read_again(made: Plan, tmp_path: Path) -> None:
     for crop in (((-1.0, 2.5), None, None), None):
         cropped = replace(made, scene=replace(made.scene, crop_m=crop))
