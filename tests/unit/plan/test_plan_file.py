@@ -60,7 +60,7 @@ def test_round_trip(made: Plan, tmp_path: Path) -> None:
 def test_every_shot_has_a_line_of_its_own(made: Plan, tmp_path: Path) -> None:
     write_plan(made, tmp_path / "plan.json")
     lines = (tmp_path / "plan.json").read_text().splitlines()
-    shots = [json.loads(line.rstrip(",")) for line in lines if '"clips"' in line]
+    shots = [json.loads(line.rstrip(",")) for line in lines if '"guide_key"' in line]
     assert [shot["id"] for shot in shots] == ["run", "wave", "wide"]
 
 
