@@ -11,12 +11,11 @@ from .. import generate
 from ..character import Extent, identity_key, measure, read_views, view_warnings
 from ..core.errors import AnixError, Diagnostic
 from ..core.gaussians import Gaussians
-from ..core.keys import file_digest
 from ..core.plan import Plan, PlannedCharacter, ScenePlacement
 from ..core.screenplay import CharacterSpec, Screenplay
 from ..media.image import picture_notes
 from ..plan.build import build
-from ..scene import Scene, open_scene
+from ..scene import Scene, open_scene, scene_digest
 from ..scene.stage import Explain
 from ..store.store import Store
 from .fits import fits
@@ -89,7 +88,7 @@ def _placement(screenplay: Screenplay, scene: Scene) -> ScenePlacement:
     return ScenePlacement(
         file=file,
         key=scene.stage.key,
-        digest=file_digest(file),
+        digest=scene_digest(file),
         stage_from_file=scene.stage.stage_from_file,
         extent_m=float(np.linalg.norm(high - low)),
         background_rgb=screenplay.film.background_rgb,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ..core.errors import fail
 from ..core.gaussians import Gaussians
-from ..core.keys import file_digest
 from ..core.plan import ScenePlacement
-from ..scene import cropped, place, read_splats
+from ..scene import cropped, place, read_splats, scene_digest
 
 
 class SceneOnStage:
@@ -28,7 +27,7 @@ def load_scene(placement: ScenePlacement) -> Gaussians:
     Raises:
         AnixError: E451, the file is not the one that was planned; E3xx, it can't be read.
     """
-    if placement.file.is_file() and file_digest(placement.file) != placement.digest:
+    if scene_digest(placement.file) != placement.digest:
         raise fail(
             "E451",
             f"{placement.file.name} has changed since the plan was made",

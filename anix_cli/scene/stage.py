@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from anix_cli.core.errors import AnixError, Diagnostic
 from anix_cli.core.gaussians import Gaussians
-from anix_cli.core.keys import file_digest, fingerprint
+from anix_cli.core.keys import fingerprint
 from anix_cli.core.screenplay import SceneSpec
 from anix_cli.core.stage import HeightMap, Stage
 
+from .content import scene_digest
 from .ground import ANALYSIS_VERSION, find_ground
 from .info import SplatFile
 from .placement import similarity, transform
@@ -148,7 +149,7 @@ def _key(spec: SceneSpec, up: str) -> str:
             **({} if crop is None else {"crop": crop}),
             "scene": 1,
             "analysis": ANALYSIS_VERSION,
-            "file": file_digest(spec.file),
+            "file": scene_digest(spec.file),
             "up": up,
             "scale": 1.0 if spec.scale is None else float(spec.scale),
             "origin": None if spec.origin is None else [float(value) for value in spec.origin],

@@ -18,7 +18,7 @@ from .wording import short
 def check(reading: Checker, data: Mapping[str, Any]) -> None:
     """Notes missing files (E131), folders in their place (E135), views that are no picture (E132, E133)."""
     scene = data.get("scene")
-    if isinstance(scene, dict):
+    if isinstance(scene, dict) and not _is_folder(scene.get("file")):  # a scene may be a folder of a trainer
         found = _file(reading, scene.get("file"), ("scene", "file"), "scene")
         if found is not None and found.stat().st_size == 0:
             reading.problem(
@@ -33,6 +33,13 @@ def check(reading: Checker, data: Mapping[str, Any]) -> None:
     for index, shot in enumerate(shots) if isinstance(shots, list) else ():
         if isinstance(shot, dict):
             _file(reading, shot.get("audio"), ("shots", index, "audio"), "sound file")
+
+
+def _is_folder(written: Any) -> bool:
+    try:
+        return isinstance(written, WrittenPath) and written.path.is_dir()
+    except (OSError, ValueError):
+        return False
 
 
 def _views(reading: Checker, views: Mapping[str, Any], where: PathInFile) -> None:
