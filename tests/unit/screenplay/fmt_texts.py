@@ -16,7 +16,7 @@ KEYS: dict[str, list[str]] = {
     "anchors": ["well", "door", "arch"],
     "anchors.*": ["at", "face"],
     "defaults": ["character", "camera", "duration"],
-    "shots.*": ["id", "command", "character", "anchor", "camera", "duration", "cut", "later"],
+    "shots.*": ["id", "command", "cut", "character", "anchor", "camera", "duration", "later"],
     "shots.*.camera": ["move", "degrees", "direction", "up"],
 }
 """Keys of the places where mappings stand, each place's in the order of the schema, unknown ones last."""
