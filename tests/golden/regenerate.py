@@ -1,6 +1,6 @@
 """Writes the expected texts again: ``python -m tests.golden.regenerate``, then read the difference in git.
 
-``screenplays/broken/*.yaml`` are broken screenplays; each ``broken/*.txt`` here is what a director is told about one.
+``screenplays/broken/*.yaml`` are broken; ``broken/*.txt`` here is what a director is told about each.
 """
 
 from __future__ import annotations
