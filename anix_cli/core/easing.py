@@ -21,5 +21,5 @@ def smoothstep(
     Returns:
         [...] in the floating type of ``x`` (float32 stays float32 with plain borders), else float64.
     """
-    t = np.clip((np.asarray(x) - low) / (high - low), 0.0, 1.0)
+    t = np.minimum(np.maximum((np.asarray(x) - low) / (high - low), 0.0), 1.0)
     return np.asarray(t * t * (3.0 - 2.0 * t))

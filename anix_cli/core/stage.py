@@ -37,14 +37,15 @@ class HeightMap:
         """Ground height [...] under points [..., 2]; bilinear, constant beyond the border."""
         points = np.asarray(xz, dtype=np.float64)
         rows, columns = self.heights_m.shape
-        u = np.clip((points[..., 0] - self.origin_m[0]) / self.cell_m, 0, columns - 1)
-        v = np.clip((points[..., 1] - self.origin_m[1]) / self.cell_m, 0, rows - 1)
+        u = np.minimum(np.maximum((points[..., 0] - self.origin_m[0]) / self.cell_m, 0), columns - 1)
+        v = np.minimum(np.maximum((points[..., 1] - self.origin_m[1]) / self.cell_m, 0), rows - 1)
         left = np.minimum(u.astype(int), max(columns - 2, 0))
         low = np.minimum(v.astype(int), max(rows - 2, 0))
-        right, high = np.minimum(left + 1, columns - 1), np.minimum(low + 1, rows - 1)
         fu, fv = u - left, v - low
-        near = self.heights_m[low, left] * (1 - fu) + self.heights_m[low, right] * fu
-        far = self.heights_m[high, left] * (1 - fu) + self.heights_m[high, right] * fu
+        heights, cell = self.heights_m.ravel(), low * columns + left
+        right, up = min(1, columns - 1), columns * min(1, rows - 1)
+        near = heights[cell] * (1 - fu) + heights[cell + right] * fu
+        far = heights[cell + up] * (1 - fu) + heights[cell + up + right] * fu
         return np.asarray(near * (1 - fv) + far * fv)
 
 

@@ -71,8 +71,10 @@ def room_of(extent: Extent, speed_mps: F64, lift_m: F64, gestures: Sequence[Gest
         at_least(top, 1 + UP if gesture.action in RAISED else 1, shown)
         at_least(side, SIDE if gesture.action in WIDE else 0, shown)
         at_least(back, SEATED_BACK if gesture.action in SEATED else BACK, shown)
-    low = np.column_stack([-side, lift_m, -back])
-    return np.stack([low, np.column_stack([side, lift_m + top, front])], axis=1)
+    room = np.empty((len(lift_m), 2, 3))
+    room[:, 0, 0], room[:, 0, 1], room[:, 0, 2] = -side, lift_m, -back
+    room[:, 1, 0], room[:, 1, 1], room[:, 1, 2] = side, lift_m + top, front
+    return room
 
 
 _CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
@@ -101,25 +103,33 @@ def project_boxes(
         box_px [F, 4] as x0 y0 x1 y1, not clipped to the picture, zeros where all lies behind the camera; and
         visible [F], whether any of it lies in the picture.
     """
-    local = room[:, _CORNERS, np.arange(3)]
+    x, y, z = room[:, _CORNERS[:, 0], 0], room[:, _CORNERS[:, 1], 1], room[:, _CORNERS[:, 2], 2]
     cos, sin = np.cos(yaw_rad)[:, None], np.sin(yaw_rad)[:, None]
-    x, y, z = np.moveaxis(local, -1, 0)
-    corners = np.stack([cos * x + sin * z, y, cos * z - sin * x], -1)
-    away = corners + (root - world_from_camera[:, :3, 3])[:, None]
-    camera = np.einsum("fki,fij->fkj", away, world_from_camera[:, :3, :3])
-    start, stop = camera[:, _EDGES[:, 0]], camera[:, _EDGES[:, 1]]
-    span = stop[..., 2] - start[..., 2]
-    share = (NEAR_M - start[..., 2]) / np.where(np.abs(span) < 1e-12, 1e-12, span)
-    crosses = (start[..., 2] < NEAR_M) != (stop[..., 2] < NEAR_M)
-    cut = start + np.clip(share, 0, 1)[..., None] * (stop - start)
-    points = np.concatenate([camera, cut], axis=1)
-    counts = np.concatenate([camera[..., 2] >= NEAR_M, crosses], axis=1)
+    away = np.empty((*x.shape, 3))
+    away[..., 0], away[..., 1], away[..., 2] = cos * x + sin * z, y, cos * z - sin * x
+    away += (root - world_from_camera[:, :3, 3])[:, None]
+    points = np.einsum("fki,fij->fkj", away, world_from_camera[:, :3, :3])
+    counts = points[..., 2] >= NEAR_M
+    if not counts.all():
+        points, counts = _cut_off(points, counts)
     depth = np.maximum(points[..., 2], NEAR_M)
-    focal = np.stack([intrinsics[:, 0, 0], intrinsics[:, 1, 1]], -1)[:, None]
+    focal = intrinsics[:, None, (0, 1), (0, 1)]
     pixels = points[..., :2] / depth[..., None] * focal + intrinsics[:, None, :2, 2]
-    low = np.where(counts[..., None], pixels, np.inf).min(axis=1)
-    high = np.where(counts[..., None], pixels, -np.inf).max(axis=1)
-    before = np.asarray(counts.any(axis=1))
-    box = np.where(before[:, None], np.concatenate([low, high], axis=1), 0.0)
+    box = np.empty((len(root), 4))
+    np.min(pixels, axis=1, initial=np.inf, where=counts[..., None], out=box[:, :2])
+    np.max(pixels, axis=1, initial=-np.inf, where=counts[..., None], out=box[:, 2:])
+    before = counts.any(axis=1)
+    box[~before] = 0.0
     inside = (box[:, 0] < size_px[0]) & (box[:, 1] < size_px[1]) & (box[:, 2] > 0) & (box[:, 3] > 0)
     return box, before & inside
+
+
+def _cut_off(corners: F64, before: NDArray[np.bool_]) -> tuple[F64, NDArray[np.bool_]]:
+    """Corners [F, 8, 3] in the camera's frame and where edges pass into view, [F, 20, 3]; and which
+    of these there are, [F, 20]. ``before`` [F, 8]: which corners the camera has before it."""
+    start, stop = corners[:, _EDGES[:, 0]], corners[:, _EDGES[:, 1]]
+    span = stop[..., 2] - start[..., 2]
+    share = (NEAR_M - start[..., 2]) / np.where(np.abs(span) < 1e-12, 1e-12, span)
+    cut = start + np.clip(share, 0, 1)[..., None] * (stop - start)
+    crosses = before[:, _EDGES[:, 0]] != before[:, _EDGES[:, 1]]
+    return np.concatenate([corners, cut], axis=1), np.concatenate([before, crosses], axis=1)

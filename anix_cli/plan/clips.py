@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -24,6 +25,27 @@ class Recipe:
     fps: Fraction
     cast: tuple[PlannedCharacter, ...]
     background_rgb: tuple[int, int, int] = (0, 0, 0)
+
+    @cached_property
+    def shared(self) -> Shared:
+        """Worked out once: a film has thousands of clips."""
+        return Shared.of(self.size_px, self.fps, self.background_rgb)
+
+    @cached_property
+    def backend_part(self) -> str:
+        return backend_digest(self.backend, self.capabilities)
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Digests of what the plan says that changes the pixels of all its clips."""
+
+    background: str
+    picture: str
+
+    @staticmethod
+    def of(size_px: tuple[int, int], fps: Fraction, background_rgb: tuple[int, int, int]) -> Shared:
+        return Shared(fingerprint(background_rgb), fingerprint([size_px, fps]))
 
 
 @dataclass(frozen=True)
@@ -117,15 +139,8 @@ def plan_clips(
             recipe_key="",
             options=asked.options,
         )
-        parts = parts_of(
-            clip,
-            shot,
-            cast=recipe.cast,
-            size_px=recipe.size_px,
-            fps=recipe.fps,
-            background_rgb=recipe.background_rgb,
-        )
-        parts["backend"] = backend_digest(recipe.backend, recipe.capabilities)
+        parts = parts_of(clip, shot, recipe.cast, recipe.shared)
+        parts["backend"] = recipe.backend_part
         if before is not None:
             parts["before"] = before
         before = fingerprint(parts)
@@ -134,13 +149,7 @@ def plan_clips(
 
 
 def parts_of(
-    clip: PlannedClip,
-    shot: PlannedShot,
-    *,
-    cast: Sequence[PlannedCharacter],
-    size_px: tuple[int, int],
-    fps: Fraction,
-    background_rgb: tuple[int, int, int],
+    clip: PlannedClip, shot: PlannedShot, cast: Sequence[PlannedCharacter], shared: Shared
 ) -> dict[str, str]:
     """Digests of what the plan itself says that changes a clip's pixels: all but its backend and the clip
     before. A character's key stands for its pictures and its height."""
@@ -148,7 +157,7 @@ def parts_of(
     start, stop = clip.start, clip.start + clip.frames
     return {
         "guide": shot.guide_key,
-        "background": fingerprint(background_rgb),
+        "background": shared.background,
         "cast": fingerprint([
             (members[subject.character].key, members[subject.character].description)
             for subject in shot.subjects
@@ -156,7 +165,7 @@ def parts_of(
         "blocking": fingerprint([subject.frames(start, stop) for subject in shot.subjects]),
         "cameras": fingerprint([shot.world_from_camera[start:stop], shot.intrinsics[start:stop]]),
         "frames": fingerprint([clip.start, clip.frames, clip.generated, clip.tail]),
-        "picture": fingerprint([size_px, fps]),
+        "picture": shared.picture,
         "prompt": fingerprint([clip.prompt, clip.negative]),
         "seed": fingerprint(clip.seed),
         "options": fingerprint(clip.options),
@@ -174,20 +183,14 @@ def changed_since(plan: Plan) -> str | None:
     A key promises pixels, so that a plan whose poses or prompts were edited must not be made under old keys.
     Whether the backend is the one that was planned for is seen by :func:`backend_digest`.
     """
+    shared = Shared.of(plan.size_px, plan.fps, plan.scene.background_rgb)
     for take in plan.takes:
         before: str | None = None
         for shot in take.shots:
             if guide_key(shot, plan.scene, plan.size_px, plan.fps) != shot.guide_key:
                 return shot.id
             for clip in shot.clips:
-                parts = parts_of(
-                    clip,
-                    shot,
-                    cast=plan.cast,
-                    size_px=plan.size_px,
-                    fps=plan.fps,
-                    background_rgb=plan.scene.background_rgb,
-                )
+                parts = parts_of(clip, shot, plan.cast, shared)
                 parts["backend"] = clip.parts.get("backend", "")
                 if before is not None:
                     parts["before"] = before

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..core.camera import look_at
 from ..core.screenplay import AnchorSpec, CameraSpec
@@ -180,15 +181,15 @@ def _outside(film: Film, anchor: str | None, name: str, standing: Standing) -> T
 
 def check_bounds(film: Film, index: int, name: str, blocked: Blocked, now: Shooting) -> None:
     """E213 where a character leaves the scene. One that is outside already has been told so."""
-    inside = [_within(film.stage, x, z) for x, _, z in blocked.root.tolist()]
+    inside = _within(film.stage, blocked.root[:, 0], blocked.root[:, 2])
     if name in now.outside:
         if inside[-1]:
             now.outside.discard(name)
         return
-    if all(inside):
+    if inside.all():
         return
     now.outside.add(name)
-    at = inside.index(False)
+    at = int(inside.argmin())
     x, _, z = blocked.root[at]
     when = f"after {float(at / film.recipe.fps):.1f} s" if at else "as the shot begins"
     message = f"{name} leaves the scene {when}, at x {x:.1f}, z {z:.1f}; the scene {_reach(film.stage)}."
@@ -196,9 +197,10 @@ def check_bounds(film: Film, index: int, name: str, blocked: Blocked, now: Shoot
     film.note(index, "command", Trouble("E213", message, hint))
 
 
-def _within(stage: Stage, x: float, z: float) -> bool:
-    low, high = stage.bounds_m
-    return bool(low[0] - EDGE_M <= x <= high[0] + EDGE_M and low[2] - EDGE_M <= z <= high[2] + EDGE_M)
+def _within(stage: Stage, x: ArrayLike, z: ArrayLike) -> NDArray[np.bool_]:
+    """[...] whether points are inside the stage's bounds, seen from above."""
+    low, high = stage.bounds_m[0] - EDGE_M, stage.bounds_m[1] + EDGE_M
+    return np.asarray((low[0] <= x) & (x <= high[0]) & (low[2] <= z) & (z <= high[2]))
 
 
 def _reach(stage: Stage) -> str:

@@ -69,7 +69,7 @@ def join(rule: F64, before: CameraState, fps: float, *, by_eye: bool, travel_s: 
     times = np.arange(len(rule)) / fps
     joined = rule.copy()
     for part, fastest in zip(PARTS, _RATES, strict=True):
-        rate[part] *= min(1.0, _MOST * fastest / max(float(np.linalg.norm(rate[part])), 1e-12))
+        rate[part] *= min(1.0, _MOST * fastest / max(_length(rate[part]), 1e-12))
         if not offset[part].any() and not rate[part].any():
             continue
         if travel_s is None:
@@ -86,6 +86,10 @@ def join(rule: F64, before: CameraState, fps: float, *, by_eye: bool, travel_s: 
     return joined
 
 
+def _length(vector: F64) -> float:
+    return math.sqrt(float(vector @ vector))
+
+
 def _with_distance(rig: F64) -> F64:
     """The rig with its distance instead of the logarithm: on a long way, what is even is the speed."""
     plain = rig.copy()
@@ -99,7 +103,7 @@ def _blend_s(offset: F64, rate: F64, fastest: float, *, brakes: bool) -> float:
     Where the camera's place (``brakes``) is closing in already, just so long that it goes on to do so evenly
     and does not pass where it stops: a quintic from offset −d at rate v is monotonic while v·T ≤ 2.5·d.
     """
-    away = float(np.linalg.norm(offset))
+    away = _length(offset)
     closing = -float(offset @ rate) / away if away > 1e-6 else 0.0
     if brakes and closing > 0.05:
         return min(max(2.4 * away / closing, 0.5), 3.0)

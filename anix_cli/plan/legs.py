@@ -246,6 +246,11 @@ def _curve(
 
 def _integrate(now: Standing, speed: F64, course: F64, times: F64) -> F64:
     """Positions [N, 2] from speeds and courses, by the trapezium rule."""
-    velocity = speed[:, None] * np.column_stack([np.sin(course), np.cos(course)])
-    steps = 0.5 * (velocity[1:] + velocity[:-1]) * np.diff(times)[:, None]
-    return np.asarray(np.array(now.xz) + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]))
+    step_s = times[1:] - times[:-1]
+    xz = np.empty((len(times), 2))
+    xz[0] = now.xz
+    for axis, along in enumerate((np.sin(course), np.cos(course))):
+        velocity = speed * along
+        steps = 0.5 * (velocity[1:] + velocity[:-1]) * step_s
+        xz[1:, axis] = now.xz[axis] + np.cumsum(steps)
+    return xz

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,19 +35,25 @@ def damped(target: F64, dt_s: float, lag_s: float, max_rate: float = math.inf) -
     """
     if lag_s <= 0 or not (target != target[0]).any():
         return np.array(target, dtype=np.float64)
+    columns = np.asarray(target, dtype=np.float64).reshape(len(target), -1).T
+    followed = [_followed(column.tolist(), dt_s, lag_s, max_rate) for column in columns]
+    return np.array(followed).T.reshape(target.shape)
+
+
+def _followed(target: Sequence[float], dt_s: float, lag_s: float, max_rate: float) -> list[float]:
+    """One column of :func:`damped`. In plain numbers, which are ten times as fast as arrays of one."""
     omega = 1.0 / lag_s
     decay = math.exp(-omega * dt_s)
     reach = max_rate * 2 * lag_s
-    out = np.empty_like(target, dtype=np.float64)
-    value, rate = np.array(target[0], dtype=np.float64), np.zeros_like(target[0], dtype=np.float64)
-    out[0] = value
-    for frame in range(1, len(target)):
-        goal = value + np.clip(target[frame] - value, -reach, reach)
+    value, rate = target[0], 0.0
+    out = [value]
+    for wanted in target[1:]:
+        goal = value + min(max(wanted - value, -reach), reach)
         away = value - goal
         push = rate + omega * away
         value = goal + (away + push * dt_s) * decay
         rate = (rate - omega * push * dt_s) * decay
-        out[frame] = value
+        out.append(value)
     return out
 
 

@@ -55,16 +55,13 @@ def rigs_at(eye: F64, aim: F64, focal_px: float, clearance_m: float) -> F64:
 
 def arms_of(rig: F64) -> F64:
     """From the aim to the eye, [..., 3]."""
-    distance = np.exp(rig[..., LOG_DISTANCE])
-    flat = distance * np.cos(rig[..., ELEVATION])
-    return np.stack(
-        [
-            flat * np.sin(rig[..., AZIMUTH]),
-            distance * np.sin(rig[..., ELEVATION]),
-            flat * np.cos(rig[..., AZIMUTH]),
-        ],
-        axis=-1,
-    )
+    azimuth, elevation, distance = rig[..., AZIMUTH], rig[..., ELEVATION], np.exp(rig[..., LOG_DISTANCE])
+    flat = distance * np.cos(elevation)
+    arms = np.empty((*rig.shape[:-1], 3))
+    arms[..., 0] = flat * np.sin(azimuth)
+    arms[..., 1] = distance * np.sin(elevation)
+    arms[..., 2] = flat * np.cos(azimuth)
+    return arms
 
 
 def eyes_of(rig: F64) -> F64:
@@ -101,17 +98,21 @@ def poses_of(rig: F64, ground: HeightMap, size_px: tuple[int, int]) -> tuple[F64
     The picture's right comes from the azimuth, not from a world up, so that a camera may look straight down.
     A camera that would come nearer to the ground than its clearance, or below it, is lifted, softly.
     """
-    aim, eye = rig[:, AIM], eyes_of(rig)
+    aim, arms = rig[:, AIM], arms_of(rig)
+    eye = aim + arms
     floor = ground.at(eye[:, [0, 2]]) + rig[:, CLEARANCE]
     lift = _SOFTNESS_M * np.logaddexp(0.0, (floor - eye[:, 1]) / _SOFTNESS_M)
     lifted = np.where(eye[:, 1] - floor > FREE_M, 0.0, lift)
     eye[:, 1] += lifted
-    forward = np.where(lifted[:, None] > 0, aim - eye, -arms_of(rig))
+    forward = np.where(lifted[:, None] > 0, aim - eye, -arms)
     forward /= np.linalg.norm(forward, axis=1, keepdims=True)
-    right = np.column_stack([np.cos(rig[:, AZIMUTH]), 0 * lift, -np.sin(rig[:, AZIMUTH])])
+    cos, sin = np.cos(rig[:, AZIMUTH]), np.sin(rig[:, AZIMUTH])
     poses = np.zeros((len(rig), 4, 4))
-    poses[:, :3, 0], poses[:, :3, 1], poses[:, :3, 2] = right, np.cross(forward, right), forward
-    poses[:, :3, 3], poses[:, 3, 3] = eye, 1.0
+    poses[:, 0, 0], poses[:, 2, 0] = cos, -sin  # right, which is level
+    poses[:, 0, 1] = -forward[:, 1] * sin  # down: forward × right
+    poses[:, 1, 1] = forward[:, 2] * cos + forward[:, 0] * sin
+    poses[:, 2, 1] = -forward[:, 1] * cos
+    poses[:, :3, 2], poses[:, :3, 3], poses[:, 3, 3] = forward, eye, 1.0
     intrinsics = np.zeros((len(rig), 3, 3))
     focal = np.exp(rig[:, LOG_FOCAL])
     intrinsics[:, 0, 0], intrinsics[:, 1, 1], intrinsics[:, 2, 2] = focal, focal, 1.0
