@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from anix_cli.core.gaussians import Gaussians
 from anix_cli.core.stage import HeightMap
 
+from .grids import blurred, filled, median_around, summed_around
+
 F64 = NDArray[np.float64]
 
 ANALYSIS_VERSION = 2
@@ -127,8 +129,6 @@ def _plane_height(
 
 def _grow(surface: _Surface, plane: float, step: float, bounds_m: F64) -> HeightMap:
     """Height per cell: upper quartiles near the plane, then outwards from cell to cell, then smoothed."""
-    from scipy import ndimage
-
     low, high = bounds_m
     extent = float(max(high[0] - low[0], high[2] - low[2]))
     area = float((high[0] - low[0]) * (high[2] - low[2]))
@@ -144,10 +144,9 @@ def _grow(surface: _Surface, plane: float, step: float, bounds_m: F64) -> Height
     # or a wall that hides the ground is no ground.
     climb = max(_MAX_SLOPE * 1.5 * cell, step / 4)
     while True:
-        near = ndimage.uniform_filter(known.astype(np.float64), 3, mode="constant")
-        total = ndimage.uniform_filter(np.where(known, heights, 0.0), 3, mode="constant")
-        guess = total / np.maximum(near, 1e-9)
-        new = ~known & (near > 1e-9) & (np.abs(lowest - guess) <= climb)
+        near = summed_around(known.astype(np.float64))
+        guess = summed_around(np.where(known, heights, 0.0)) / np.maximum(near, 1)
+        new = ~known & (near > 0) & (np.abs(lowest - guess) <= climb)
         if not new.any():
             break
         around = np.where(new, lowest, np.nan).ravel()
@@ -157,20 +156,11 @@ def _grow(surface: _Surface, plane: float, step: float, bounds_m: F64) -> Height
     if not known.any():
         return HeightMap.level(plane)
     # Once more, close round what its neighbours agree on: low plants and clutter fall out.
-    agreed = ndimage.median_filter(_filled(heights, known), 5, mode="nearest")
+    agreed = median_around(filled(heights, known), 5)
     again = columns_of_cells.heights(np.where(known, agreed, np.nan).ravel(), step / 2)
     heights = np.where(np.isfinite(again), again, agreed.ravel()).reshape(rows, columns)
-    heights = ndimage.median_filter(_filled(heights, known), 3, mode="nearest")
-    heights = ndimage.gaussian_filter(heights, 0.6, mode="nearest")
+    heights = blurred(median_around(filled(heights, known), 3), 0.6)
     return HeightMap((float(low[0] + cell / 2), float(low[2] + cell / 2)), cell, heights)
-
-
-def _filled(heights: F64, known: NDArray[np.bool_]) -> F64:
-    """Heights with every unknown cell taken from the nearest known one."""
-    from scipy import ndimage
-
-    nearest = ndimage.distance_transform_edt(~known, return_distances=False, return_indices=True)
-    return np.asarray(heights[tuple(nearest)])
 
 
 @dataclass(frozen=True)
