@@ -103,33 +103,36 @@ def project_boxes(
         box_px [F, 4] as x0 y0 x1 y1, not clipped to the picture, zeros where all lies behind the camera; and
         visible [F], whether any of it lies in the picture.
     """
-    x, y, z = room[:, _CORNERS[:, 0], 0], room[:, _CORNERS[:, 1], 1], room[:, _CORNERS[:, 2], 2]
+    x, y, z = (room[:, _CORNERS[:, axis], axis] for axis in range(3))
     cos, sin = np.cos(yaw_rad)[:, None], np.sin(yaw_rad)[:, None]
-    away = np.empty((*x.shape, 3))
-    away[..., 0], away[..., 1], away[..., 2] = cos * x + sin * z, y, cos * z - sin * x
-    away += (root - world_from_camera[:, :3, 3])[:, None]
-    points = np.einsum("fki,fij->fkj", away, world_from_camera[:, :3, :3])
-    counts = points[..., 2] >= NEAR_M
-    if not counts.all():
+    turned = (cos * x + sin * z, y, cos * z - sin * x)
+    offset = (root - world_from_camera[:, :3, 3])[..., None]
+    away = [along + offset[:, axis] for axis, along in enumerate(turned)]
+    axes = world_from_camera[:, :3, :3, None]
+    points = np.empty((3, *x.shape))
+    for axis in range(3):
+        points[axis] = away[0] * axes[:, 0, axis] + away[1] * axes[:, 1, axis] + away[2] * axes[:, 2, axis]
+    counts = points[2] >= NEAR_M
+    whole = counts.all()
+    if not whole:
         points, counts = _cut_off(points, counts)
-    depth = np.maximum(points[..., 2], NEAR_M)
-    focal = intrinsics[:, None, (0, 1), (0, 1)]
-    pixels = points[..., :2] / depth[..., None] * focal + intrinsics[:, None, :2, 2]
+    focal, centre = intrinsics[:, (0, 1), (0, 1)].T[..., None], intrinsics[:, :2, 2].T[..., None]
+    pixels = points[:2] / np.maximum(points[2], NEAR_M) * focal + centre
     box = np.empty((len(root), 4))
-    np.min(pixels, axis=1, initial=np.inf, where=counts[..., None], out=box[:, :2])
-    np.max(pixels, axis=1, initial=-np.inf, where=counts[..., None], out=box[:, 2:])
-    before = counts.any(axis=1)
+    box[:, :2] = (pixels if whole else np.where(counts, pixels, np.inf)).min(axis=-1).T
+    box[:, 2:] = (pixels if whole else np.where(counts, pixels, -np.inf)).max(axis=-1).T
+    before = counts.any(axis=-1)
     box[~before] = 0.0
     inside = (box[:, 0] < size_px[0]) & (box[:, 1] < size_px[1]) & (box[:, 2] > 0) & (box[:, 3] > 0)
     return box, before & inside
 
 
 def _cut_off(corners: F64, before: NDArray[np.bool_]) -> tuple[F64, NDArray[np.bool_]]:
-    """Corners [F, 8, 3] in the camera's frame and where edges pass into view, [F, 20, 3]; and which
-    of these there are, [F, 20]. ``before`` [F, 8]: which corners the camera has before it."""
-    start, stop = corners[:, _EDGES[:, 0]], corners[:, _EDGES[:, 1]]
-    span = stop[..., 2] - start[..., 2]
-    share = (NEAR_M - start[..., 2]) / np.where(np.abs(span) < 1e-12, 1e-12, span)
-    cut = start + np.clip(share, 0, 1)[..., None] * (stop - start)
+    """Corners [3, F, 8] in the camera's frame and where edges pass into view, [3, F, 20]; and which of these
+    there are, [F, 20]. ``before`` [F, 8]: which corners the camera has before it."""
+    start, stop = corners[..., _EDGES[:, 0]], corners[..., _EDGES[:, 1]]
+    span = stop[2] - start[2]
+    share = (NEAR_M - start[2]) / np.where(np.abs(span) < 1e-12, 1e-12, span)
+    cut = start + np.clip(share, 0, 1) * (stop - start)
     crosses = before[:, _EDGES[:, 0]] != before[:, _EDGES[:, 1]]
-    return np.concatenate([corners, cut], axis=1), np.concatenate([before, crosses], axis=1)
+    return np.concatenate([corners, cut], axis=-1), np.concatenate([before, crosses], axis=-1)
