@@ -39,8 +39,16 @@ class FilmSpec:
 
 
 @dataclass(frozen=True)
+class ScaleReference:
+    """``scale:`` as a length that is known: between two points of the file, in its own coordinates."""
+
+    reference: tuple[tuple[float, float, float], tuple[float, float, float]]
+    metres: float
+
+
+@dataclass(frozen=True)
 class SceneSpec:
-    """``scene:``. ``scale`` is metres per unit of the file, None = auto (one, with a warning).
+    """``scene:``. ``scale`` is metres per unit of the file, or a reference; None = auto (one, with a warning).
 
     ``up`` is the direction of the file's axes that points up ("+y", "-y", "+z", …) or "auto".
     ``origin`` is the point of the file, in its own coordinates, that becomes the stage's origin.
@@ -50,7 +58,7 @@ class SceneSpec:
 
     file: Path
     up: str = "auto"
-    scale: float | None = None
+    scale: float | ScaleReference | None = None
     origin: tuple[float, float, float] | None = None
     crop_m: tuple[tuple[float, float] | None, ...] | None = None
     ground_m: float | None = None

@@ -15,7 +15,7 @@ from ..core.plan import Plan, PlannedCharacter, ScenePlacement
 from ..core.screenplay import CharacterSpec, Screenplay
 from ..media.image import picture_notes
 from ..plan.build import build
-from ..scene import Scene, open_scene, scene_digest
+from ..scene import Scene, open_scene
 from ..scene.stage import Explain
 from ..store.store import Store
 from .fits import fits
@@ -26,10 +26,15 @@ from .stale import annotate
 
 @dataclass(frozen=True)
 class Prepared:
-    """A plan, and the scene that was opened for it (on the stage), so that it is read once."""
+    """A plan, and the scene that was opened for it."""
 
     plan: Plan
-    gaussians: Gaussians
+    scene: Scene
+
+    @property
+    def gaussians(self) -> Gaussians | None:
+        """On the stage, if the scene had to be read for the plan: a known one need not."""
+        return self.scene.loaded
 
 
 def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
@@ -44,7 +49,7 @@ def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
     problems.extend(found for found in asked if found.severity == "error")
     scene: Scene | None = None
     with placing(screenplay, ("scene", "file"), problems):
-        scene = open_scene(screenplay.scene, explain=_explain(screenplay))
+        scene = open_scene(screenplay.scene, explain=_explain(screenplay), store=store)
     cast: list[PlannedCharacter] = []
     extents: dict[str, Extent] = {}
     notes = [found for found in asked if found.severity == "warning"]
@@ -70,7 +75,7 @@ def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
     )
     plan = with_sounds(plan, screenplay)
     plan = replace(plan, notes=(*screenplay.notes, *notes, *plan.notes))
-    return Prepared(annotate(plan, store), scene.gaussians)
+    return Prepared(annotate(plan, store), scene)
 
 
 def _explain(screenplay: Screenplay) -> Explain:
@@ -88,7 +93,7 @@ def _placement(screenplay: Screenplay, scene: Scene) -> ScenePlacement:
     return ScenePlacement(
         file=file,
         key=scene.stage.key,
-        digest=scene_digest(file),
+        digest=scene.digest,
         stage_from_file=scene.stage.stage_from_file,
         extent_m=float(np.linalg.norm(high - low)),
         background_rgb=screenplay.film.background_rgb,

@@ -9,14 +9,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .bounds import robust_bounds
     from .content import scene_digest
     from .formats.ply import write_ply
     from .formats.spz_write import write_spz
     from .harmonics import sh_basis, sh_rotation
     from .info import SplatFile, SplatInfo
-    from .placement import similarity, transform
+    from .placement import cropped, place, similarity, transform
     from .read import read_splats
-    from .stage import Scene, cropped, open_scene, place, robust_bounds
+    from .stage import Scene, open_scene
     from .structure import probe, scene_files
 
 __all__ = [
@@ -47,8 +48,9 @@ _HOMES = {
     "read": ("read_splats",),
     "harmonics": ("sh_basis", "sh_rotation"),
     "formats.spz_write": ("write_spz",),
-    "stage": ("Scene", "cropped", "open_scene", "place", "robust_bounds"),
-    "placement": ("similarity", "transform"),
+    "stage": ("Scene", "open_scene"),
+    "bounds": ("robust_bounds",),
+    "placement": ("cropped", "place", "similarity", "transform"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

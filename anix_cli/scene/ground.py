@@ -19,9 +19,6 @@ from .grids import blurred, filled, median_around, summed_around
 
 F64 = NDArray[np.float64]
 
-ANALYSIS_VERSION = 2
-"""Part of the stage's key: to be raised whenever the same scene gets another ground."""
-
 _COS_TILT = float(np.cos(np.radians(35)))
 _VISIBLE = 0.1
 _PLAN_CELLS = 32

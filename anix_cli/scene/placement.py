@@ -12,8 +12,10 @@ from anix_cli.core.errors import fail
 from anix_cli.core.gaussians import Gaussians
 
 from .harmonics import sh_rotation
+from .info import SplatFile
 
 F64 = NDArray[np.float64]
+Crop = tuple[tuple[float, float] | None, ...]
 
 _ROTATIONS = {
     "+y": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
@@ -107,3 +109,29 @@ def _left_product(quat: F64) -> F64:
     """[4, 4] matrix of ``p ↦ quat · p`` for quaternions wxyz."""
     w, x, y, z = quat
     return np.array([[w, -x, -y, -z], [x, w, -z, y], [y, z, w, -x], [z, -y, x, w]])
+
+
+def place(splats: SplatFile, stage_from_file: F64) -> Gaussians:
+    """The Gaussians of a file on the stage; what was taken off far-away means is put back in float64.
+
+    Args:
+        stage_from_file: [4, 4] similarity, as ``Stage.stage_from_file``.
+    """
+    shifted = np.array(stage_from_file, dtype=np.float64)
+    shifted[:3, 3] += shifted[:3, :3] @ np.array(splats.offset)
+    return transform(splats.gaussians, shifted)
+
+
+def cropped(gaussians: Gaussians, crop_m: Crop | None) -> Gaussians:
+    """The Gaussians whose means lie between the limits (both included), the rest left out.
+
+    Args:
+        gaussians: stage frame.
+        crop_m: low and high along x, y and z, metres; None is open.
+    """
+    keep = np.ones(len(gaussians), dtype=bool)
+    for axis, limits in enumerate(crop_m or ()):
+        if limits is not None:
+            means = gaussians.means[:, axis]
+            keep &= (means >= limits[0]) & (means <= limits[1])
+    return gaussians if keep.all() else gaussians.take(keep)

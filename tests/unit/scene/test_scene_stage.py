@@ -15,7 +15,7 @@ from anix_cli.core.errors import AnixError, Diagnostic
 from anix_cli.core.gaussians import Gaussians, concatenate
 from anix_cli.core.screenplay import SceneSpec
 from anix_cli.scene import open_scene, place, probe, read_splats, similarity, transform, write_ply, write_spz
-from anix_cli.scene.stage import Crop
+from anix_cli.scene.placement import Crop
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,138 @@
+"""What is worked out of a scene once: how it stands, how far it reaches, and where its ground is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anix_cli.core.errors import AnixError, Diagnostic, fail
+from anix_cli.core.gaussians import Gaussians
+from anix_cli.core.screenplay import ScaleReference, SceneSpec
+from anix_cli.core.stage import HeightMap
+
+from .bounds import robust_bounds
+from .ground import find_ground
+from .info import SplatFile
+from .placement import cropped, place, similarity
+from .read import read_splats
+from .upright import GroundPlane, find_plane, levelling
+
+F64 = NDArray[np.float64]
+
+ANALYSIS_VERSION = 3
+"""Part of every stage's key: to be raised whenever the same scene gets another stage."""
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A scene as it stands on the stage.
+
+    Attributes:
+        up: the axis of the file from which up was taken ("-y"), with ``frame`` in words.
+        tilt_deg: how far from that axis the plane of the ground was found to lean; None where no plane was
+            looked for or found.
+        stage_from_file: [4, 4] float64 similarity; with ``up: auto`` it sets the ground level.
+        offset: as ``SplatFile.offset``.
+        bounds_m: [2, 3] float64 robust corners.
+        ground: None where none was found.
+        notes: warnings about the file.
+    """
+
+    up: str
+    frame: str
+    tilt_deg: float | None
+    stage_from_file: F64
+    offset: tuple[float, float, float]
+    bounds_m: F64
+    ground: HeightMap | None
+    notes: tuple[Diagnostic, ...]
+
+
+def analyse(spec: SceneSpec) -> tuple[Analysis, Gaussians]:
+    """Reads a scene and works out its stage; the Gaussians come placed and cropped.
+
+    Raises:
+        AnixError: as ``read_splats``, E313 for an ``up``, ``scale`` or ``origin`` that cannot be, and E315
+            where ``crop`` leaves nothing.
+    """
+    splats = read_splats(spec.file)
+    up = splats.info.up if spec.up == "auto" else spec.up
+    origin = spec.origin
+    if origin is None and any(splats.offset):
+        origin = splats.offset
+    as_said = similarity(up, metres_per_unit(spec.scale, splats.info.unit), origin)
+    plane = _plane(spec, splats, as_said) if spec.up == "auto" else None
+    stage_from_file = _turned(as_said, levelling(plane))
+    gaussians, bounds, ground = _stand(spec, splats, stage_from_file)
+    if plane is not None and ground is None:  # what looked like a plane is no ground to walk on
+        plane = None
+        if stage_from_file is not as_said:
+            stage_from_file = as_said
+            gaussians, bounds, ground = _stand(spec, splats, as_said)
+    found = Analysis(
+        up=up,
+        frame=splats.info.frame,
+        tilt_deg=None if plane is None else plane.tilt_deg,
+        stage_from_file=stage_from_file,
+        offset=splats.offset,
+        bounds_m=bounds,
+        ground=ground,
+        notes=tuple(replace(note, file=spec.file) for note in splats.notes),
+    )
+    return found, gaussians
+
+
+def metres_per_unit(scale: float | ScaleReference | None, unit: float = 1.0) -> float:
+    """How many metres a unit of the decoded scene is: one where nothing is written.
+
+    Args:
+        unit: what one unit of the file, in which a reference is written, became in the decoded scene.
+
+    Raises:
+        AnixError: E313, the two points of a reference are one.
+    """
+    if not isinstance(scale, ScaleReference):
+        return 1.0 if scale is None else scale
+    length = float(np.linalg.norm(np.subtract(*np.array(scale.reference, dtype=np.float64))))
+    if not length > 0:
+        raise fail("E313", "scale: the two points of the reference are the same, which gives no length")
+    return scale.metres / (length * unit)
+
+
+def _plane(spec: SceneSpec, splats: SplatFile, stage_from_file: F64) -> GroundPlane | None:
+    # Colours play no part: without them a large scene is turned in a moment.
+    bare = replace(splats.gaussians, sh=splats.gaussians.sh[:, :1])
+    gaussians = cropped(place(replace(splats, gaussians=bare), stage_from_file), spec.crop_m)
+    return find_plane(gaussians, robust_bounds(gaussians)) if len(gaussians) else None
+
+
+def _turned(stage_from_file: F64, rotation: F64) -> F64:
+    """The placement, turned about the stage's origin; the very same object where nothing turns."""
+    if np.array_equal(rotation, np.eye(3)):
+        return stage_from_file
+    turned = np.eye(4)
+    turned[:3, :3] = rotation
+    return np.asarray(turned @ stage_from_file)
+
+
+def _stand(
+    spec: SceneSpec, splats: SplatFile, stage_from_file: F64
+) -> tuple[Gaussians, F64, HeightMap | None]:
+    """The scene placed and cropped, with its bounds and its ground."""
+    whole = place(splats, stage_from_file)
+    gaussians = cropped(whole, spec.crop_m)
+    if not len(gaussians):
+        raise AnixError(_all_cropped(spec, whole))
+    bounds = robust_bounds(gaussians)
+    return gaussians, bounds, find_ground(gaussians, bounds)
+
+
+def _all_cropped(spec: SceneSpec, gaussians: Gaussians) -> Diagnostic:
+    """E315, with where the scene is."""
+    low, high = robust_bounds(gaussians)
+    reach = ", ".join(f"{axis} from {low[at]:.1f} to {high[at]:.1f}" for at, axis in enumerate("xyz"))
+    text = f"crop leaves nothing of {spec.file.name}, which reaches {reach} m on the stage"
+    hint = "Write limits that overlap these, or remove crop."
+    return Diagnostic("E315", text, file=spec.file, hint=hint)

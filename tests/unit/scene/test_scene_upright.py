@@ -1,0 +1,162 @@
+"""Which way is up: a scene that leans is set level by its ground, and by nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from places import FACADE, box, discs, flat, surface
+
+from anix_cli.core.gaussians import Gaussians, concatenate
+from anix_cli.core.screenplay import SceneSpec
+from anix_cli.scene import open_scene, read_splats, robust_bounds, transform, write_spz
+from anix_cli.scene.upright import GroundPlane, find_plane, levelling
+
+F64 = NDArray[np.float64]
+PLAZA = Path(__file__).parents[3] / "screenplays/courier/plaza.spz"
+
+
+def turn(axis: tuple[float, float, float], degrees: float) -> F64:
+    """[4, 4] rotation about an axis through the origin."""
+    x, y, z = np.array(axis) / np.linalg.norm(axis)
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    angle, turned = np.radians(degrees), np.eye(4)
+    turned[:3, :3] += np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
+    return turned
+
+
+def plane_of(*parts: Gaussians, lean: F64 | None = None) -> GroundPlane | None:
+    scene = concatenate(parts)
+    scene = scene if lean is None else transform(scene, lean)
+    return find_plane(scene, robust_bounds(scene))
+
+
+def off_deg(plane: GroundPlane | None, lean: F64) -> float:
+    """Angle between the plane's normal and the true vertical."""
+    assert plane is not None
+    return float(np.degrees(np.arccos(np.clip(plane.normal @ lean[:3, 1], -1, 1))))
+
+
+LEANS = [turn((1, 0, 0), 4), turn((1, 0, 0.4), -12), turn((0.2, 0, 1), 20), turn((1, 0, -1), 27)]
+
+
+@pytest.mark.parametrize("lean", LEANS)
+def test_a_leaning_square_is_set_level(lean: F64) -> None:
+    plane = plane_of(surface(flat), FACADE, lean=lean)
+    assert off_deg(plane, lean) < 0.2
+    rotation = levelling(plane)
+    np.testing.assert_allclose(rotation @ rotation.T, np.eye(3), atol=1e-12)
+    assert np.linalg.det(rotation) == pytest.approx(1)
+    np.testing.assert_allclose(rotation @ lean[:3, 1], [0, 1, 0], atol=0.004)
+
+
+@pytest.mark.parametrize("lean", LEANS)
+def test_the_sample_set_leaning_is_level_within_two_degrees(lean: F64) -> None:
+    scene = transform(read_splats(PLAZA).gaussians, lean)
+    assert off_deg(find_plane(scene, robust_bounds(scene)), lean) < 0.3
+
+
+def test_what_is_nearly_right_is_left_alone() -> None:
+    plane = plane_of(surface(flat), FACADE, lean=turn((1, 0, 0), 0.3))
+    assert plane is not None and plane.tilt_deg == pytest.approx(0.3, abs=0.1)
+    np.testing.assert_array_equal(levelling(plane), np.eye(3))
+    np.testing.assert_array_equal(levelling(None), np.eye(3))
+
+
+def test_kerbs_floaters_and_a_dense_corner_do_not_tip_it() -> None:
+    def kerb(x: F64, z: F64) -> F64:
+        return np.where(x > 6, 0.12, 0.0)
+
+    rng = np.random.default_rng(4)
+    corner = box((6, 0, 6), (9, 1.5, 9), "x", 30_000)
+    stray = discs(rng.uniform((-10, -4, -10), (10, 6, 10), (1_500, 3)))
+    lean = turn((1, 0, 1), 9)
+    assert off_deg(plane_of(surface(kerb), FACADE, corner, stray, lean=lean), lean) < 1
+
+
+def test_the_unit_does_not_matter() -> None:
+    lean = turn((0, 0, 1), 8)
+    small = lean @ np.diag([0.003, 0.003, 0.003, 1])
+    assert off_deg(plane_of(surface(flat), FACADE, lean=small), lean) < 0.2
+
+
+def test_walls_and_ceilings_never_win() -> None:
+    # A room whose floor nobody filmed: walls are planes too, and the ceiling has everything below it.
+    walls = [box((-5, 0, z), (5, 3, z + 0.01), "z", 20_000) for z in (-5.0, 5.0)]
+    ceiling = box((-5, 3, -5), (5, 3.01, 5), "y", 20_000)
+    assert plane_of(*walls, ceiling) is None
+    assert plane_of(FACADE) is None
+
+
+def test_a_steep_plane_is_no_ground() -> None:
+    assert plane_of(surface(flat), lean=turn((1, 0, 0), 38)) is None
+
+
+def test_a_lone_object_has_no_ground() -> None:
+    rng = np.random.default_rng(3)
+    ball = rng.normal(size=(20_000, 3))
+    ball /= np.linalg.norm(ball, axis=1, keepdims=True)
+    assert plane_of(discs(ball, "x")) is None
+    assert plane_of(discs(rng.normal(size=(9_000, 3)) * (1, 2, 0.6))) is None
+    assert plane_of(discs(np.zeros((500, 3)))) is None
+    assert plane_of(discs(ball[:20])) is None
+
+
+def test_the_same_scene_gives_the_same_plane() -> None:
+    one, other = (plane_of(surface(flat), FACADE, lean=LEANS[1]) for _ in range(2))
+    assert one is not None and other is not None
+    np.testing.assert_array_equal(one.normal, other.normal)
+    assert one.offset == other.offset
+
+
+def test_a_scene_of_a_screenplay_is_set_level(tmp_path: Path) -> None:
+    lean = turn((1, 0, 0.3), 11)
+    path = tmp_path / "leaning.spz"
+    write_spz(path, transform(concatenate([surface(flat), FACADE]), lean))
+    scene = open_scene(SceneSpec(path, scale=1.0))
+    (note,) = scene.stage.notes
+    assert note.code == "W301" and "leant by 11.0°" in note.message
+    up = scene.stage.stage_from_file[:3, :3] @ lean[:3, 1]
+    np.testing.assert_allclose(up, [0, 1, 0], atol=0.01)
+    assert np.abs(scene.stage.ground.at([[0, 0], [8, 8], [-8, 5]])).max() < 0.05
+    # What is written is exact.
+    written = open_scene(SceneSpec(path, up="+y", scale=1.0))
+    np.testing.assert_array_equal(written.stage.stage_from_file, np.eye(4))
+    assert written.stage.key != scene.stage.key
+    # The origin stays where it was put.
+    moved = open_scene(SceneSpec(path, scale=2.0, origin=(1.0, 0.5, -1.0))).stage
+    np.testing.assert_allclose(moved.stage_from_file @ [1, 0.5, -1, 1], [0, 0, 0, 1], atol=1e-12)
+
+
+def test_a_plane_that_is_no_ground_does_not_turn_the_scene(tmp_path: Path, monkeypatch) -> None:
+    path = tmp_path / "wall.spz"
+    write_spz(path, FACADE)
+    lying = GroundPlane(turn((1, 0, 0), 20)[:3, 1], 0.0, 20.0, 0.2)
+    monkeypatch.setattr("anix_cli.scene.analysis.find_plane", lambda *_: lying)
+    stage = open_scene(SceneSpec(path, scale=1.0)).stage
+    np.testing.assert_array_equal(stage.stage_from_file, np.eye(4))
+    assert [note.code for note in stage.notes] == ["W301", "W303"]
+
+
+def test_a_crop_cuts_what_would_hide_the_ground(tmp_path: Path) -> None:
+    lean = turn((0, 0, 1), 6)
+    below = discs(np.random.default_rng(3).uniform((-10, -6, -10), (10, -4, 10), (40_000, 3)))
+    path = tmp_path / "deep.spz"
+    write_spz(path, transform(concatenate([surface(flat), FACADE, below]), lean))
+    spec = SceneSpec(path, scale=1.0, crop_m=(None, (-2.5, 20.0), None))
+    up = open_scene(spec).stage.stage_from_file[:3, :3] @ lean[:3, 1]
+    np.testing.assert_allclose(up, [0, 1, 0], atol=0.01)
+
+
+def test_two_giant_gaussians_and_floaters_do_not_move_the_bounds() -> None:
+    plain = concatenate([surface(flat), FACADE])
+    giants = discs(np.array([[60.0, 40.0, -80.0], [-90.0, 5.0, 70.0]]))
+    giants = replace(giants, scales=giants.scales * np.float32(900), opacities=giants.opacities * 0 + 1)
+    stray = discs(np.random.default_rng(6).uniform(-200, 200, (200, 3)))
+    stray = replace(stray, opacities=stray.opacities * np.float32(0.3))
+    np.testing.assert_allclose(
+        robust_bounds(concatenate([plain, giants, stray])), robust_bounds(plain), atol=0.15
+    )
