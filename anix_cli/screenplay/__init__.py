@@ -38,10 +38,12 @@ def load(path: Path, *, text: bytes | None = None, settings: Sequence[str] = ())
     source = decode(path, read_bytes(path) if text is None else text)
     whole = {**schema(SCHEMA), "required": NEEDED}
     family = Family(source, whole)
-    reading = Checker(source, whole)
-    content: Any = reading.read(_tree(source, family, settings))
+    root = _tree(source, family, settings)
+    reading = Checker(source, whole if family.complete else {**whole, "required": ()})
+    content: Any = reading.read(root)
     if content is not INVALID:
-        rules.check(reading, content)
+        if family.complete:  # else names may well be those of a file that is not there
+            rules.check(reading, content)
         files.check(reading, content)
     source.raise_errors()
     return build.screenplay(reading, content, tuple(dict.fromkeys(family.files)))
@@ -59,5 +61,4 @@ def _tree(source: Source, family: Family, written: Sequence[str]) -> Node:
     root = family.whole(root)
     if written:
         root = settings.apply(root, written, source)
-        source.raise_errors()
     return root

@@ -28,18 +28,21 @@ class Family:
         schema: of a whole screenplay.
         files: what was read, the screenplay itself first.
         bytes: of all of them.
+        complete: whether all files that are named were there.
     """
 
     source: Source
     schema: Schema
     files: list[Path] = field(default_factory=list)
     bytes: int = 0
+    complete: bool = True
 
     def whole(self, root: Node) -> Node:
         """The tree of the screenplay with those that it extends merged in.
 
         Raises:
-            AnixError: E102 … E111 and E136, of whichever file.
+            AnixError: E102 … E111 and E136, of whichever file. One that is not there is noted only (E131,
+                E135), so that all else that is wrong is told as well.
         """
         self.files.append(self.source.path)
         self.bytes = len(self.source.text)
@@ -49,7 +52,8 @@ class Family:
             self.source.problem(
                 "E110", f"with what it extends, the screenplay has more than {MAX_NODES} values", None
             )
-        self.source.raise_errors()
+        if self.complete:
+            self.source.raise_errors()
         return root
 
     def _whole(self, root: Mapping, chain: tuple[Path, ...]) -> Mapping:
@@ -58,24 +62,25 @@ class Family:
             return root
         before = len(self.source.problems)
         Checker(self.source, self.schema).read_key(root, "extends")
-        if len(self.source.problems) > before:
-            self.source.raise_errors()
+        self.source.raise_errors(before)
         named = written.value.items if isinstance(written.value, Sequence) else [written.value]
         base: Mapping | None = None
         for node in named:
             if isinstance(node, Scalar):
                 part = self._part(node, chain)
-                base = merged(base, part) if base else part
+                base = merged(base, part) if base and part else part or base
         return merged(base, root) if base else root
 
-    def _part(self, node: Scalar, chain: tuple[Path, ...]) -> Mapping:
-        """One file taken over, itself with those that it extends."""
+    def _part(self, node: Scalar, chain: tuple[Path, ...]) -> Mapping | None:
+        """One file taken over, itself with those that it extends; None if it is not there."""
         source = node.source
         place, written = source.place(node.start, node.end), WrittenPath(node.text, source.folder)
         trouble = missing(written, "screenplay")
         if trouble is not None:
             code, message, details = trouble
-            raise _refused(self.source, place, code, message, **details)
+            source.problem_at(place, code, message, **details)
+            self.complete = False
+            return None
         path, text = written.path, short(node.text)
         self._limits(text, path, chain, place)
         try:

@@ -19,11 +19,7 @@ def check(reading: Checker, data: Mapping[str, Any]) -> None:
     """Notes missing files (E131), folders in their place (E135), views that are no picture (E132, E133)."""
     scene = data.get("scene")
     if isinstance(scene, dict) and not _is_folder(scene.get("file")):  # a scene may be a folder of a trainer
-        found = _file(reading, scene.get("file"), ("scene", "file"), "scene")
-        if found is not None and found.stat().st_size == 0:
-            reading.problem(
-                ("scene", "file"), "E132", "the scene file is empty (0 bytes)", hint=f"see {shown(found)}"
-            )
+        _file(reading, scene.get("file"), ("scene", "file"), "scene")  # what it holds is looked at later
     characters = data.get("characters")
     for name, character in characters.items() if isinstance(characters, dict) else ():
         views = character.get("views") if isinstance(character, dict) else None

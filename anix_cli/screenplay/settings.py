@@ -46,8 +46,9 @@ def _value(written: str, start: int, source: Source) -> Node:
     """What stands behind the equals sign, as YAML; with a place in ``written``."""
     given = Source(GIVEN, " " * start + written[start:], source.problems)
     given.show(written)
+    before = len(given.problems)
     given.refuse_controls()
-    given.raise_errors()
+    given.raise_errors(before)
     if written[start:].lstrip().startswith("#"):  # a colour; nobody sets a comment
         start = written.index("#", start)
         return Scalar(given, start, len(written), written[start:].strip(), "text", False)

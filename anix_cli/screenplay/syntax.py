@@ -36,7 +36,7 @@ def parse(source: Source) -> Node | None:
     from ruamel.yaml import YAML  # 40 ms that `anix --help` need not pay
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-    composer = Composer(source)
+    composer, before = Composer(source), len(source.problems)
     try:
         for event in YAML(typ="safe", pure=True).parse(source.text):
             composer.take(event)
@@ -50,7 +50,7 @@ def parse(source: Source) -> Node | None:
         span = source.span(escape.start(), escape.end()) if escape else None
         source.problem("E107", f"this is not valid YAML: {_plain(error)}", span)
     root = composer.finish()
-    source.raise_errors()
+    source.raise_errors(before)
     return root
 
 

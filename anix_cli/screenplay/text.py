@@ -99,9 +99,13 @@ class Source:
         file, span, line = (place.file, place.span, place.source) if place else (self.path, None, None)
         self.problems.append(Diagnostic(code, message, file=file, span=span, source=line, **details))
 
-    def raise_errors(self) -> None:
-        """Raises AnixError with everything noted so far, in the order of the file, if there is an error."""
-        if any(problem.severity == "error" for problem in self.problems):
+    def raise_errors(self, since: int = 0) -> None:
+        """Raises AnixError with everything noted so far, in the order of the files, if there is an error.
+
+        Args:
+            since: how many problems may be there: only those noted later count.
+        """
+        if any(problem.severity == "error" for problem in self.problems[since:]):
             raise AnixError(in_file_order(self.problems, self.path))
 
 
@@ -166,8 +170,9 @@ def decode(path: Path, data: bytes, problems: list[Diagnostic] | None = None) ->
             ) from None
         raise AnixError(_invalid_byte(path, data, error.start)) from None
     source = Source(path, text, problems)
+    before = len(source.problems)
     source.refuse_controls()
-    source.raise_errors()
+    source.raise_errors(before)
     return source
 
 

@@ -202,6 +202,19 @@ def test_what_cannot_be_taken_over_is_told_where_it_is_named(problems, shared, w
     said_once(problems(f"extends: {written}\n{BASE}"), code, marked, hint)
 
 
+def test_what_else_is_wrong_is_told_along_with_a_missing_file(problems, shared):
+    """But not the names that the missing file could have."""
+    (shared / "set.yaml").write_text(SET.replace("[4, 9]", "[4]"), encoding="utf-8")
+    shots = "shots: [{id: a, command: x, anchor: unknown, durration: 3}]\n"
+    found = problems(f"anix: 1\nextends: [cats.yaml, set.yaml]\nfilm: {{fps: fast}}\n{shots}")
+    assert [(problem.code, problem.file.name, problem.span.line) for problem in found] == [
+        ("E131", "film.yaml", 2),
+        ("E104", "film.yaml", 3),
+        ("E112", "film.yaml", 4),
+        ("E104", "set.yaml", 5),
+    ]
+
+
 def test_a_pipe_is_not_waited_for(problems, shared):
     os.mkfifo(shared / "pipe.yaml")
     said_once(problems(f"extends: pipe.yaml\n{BASE}"), "E135", "pipe.yaml", None)
