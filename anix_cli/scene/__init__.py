@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .bounds import robust_bounds
     from .content import scene_digest
     from .formats.ply import write_ply
+    from .formats.sog_write import write_sog
     from .formats.spz_write import write_spz
     from .harmonics import sh_basis, sh_rotation
     from .info import SplatFile, SplatInfo
@@ -37,6 +38,7 @@ __all__ = [
     "similarity",
     "transform",
     "write_ply",
+    "write_sog",
     "write_spz",
 ]
 
@@ -47,6 +49,7 @@ _HOMES = {
     "structure": ("probe", "scene_files"),
     "read": ("read_splats",),
     "harmonics": ("sh_basis", "sh_rotation"),
+    "formats.sog_write": ("write_sog",),
     "formats.spz_write": ("write_spz",),
     "stage": ("Scene", "open_scene"),
     "bounds": ("robust_bounds",),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anix_cli.core.errors import Diagnostic
+from anix_cli.core.errors import AnixError, Diagnostic
 
 if TYPE_CHECKING:
     from anix_cli.core.gaussians import Gaussians
@@ -52,6 +52,15 @@ class SplatInfo:
     def frame(self) -> str:
         """The frame in words: "+Y down (PLY convention)"."""
         return f"{UP_NAMES[self.up]} ({self.up_source})"
+
+
+class EmptySceneError(AnixError):
+    """E309 of a file that is whole and says itself that it holds no Gaussians: ``info`` is what it says."""
+
+    def __init__(self, info: SplatInfo) -> None:
+        self.info = info
+        text = f"{info.path.name} holds no Gaussians: its header says 0"
+        super().__init__(Diagnostic("E309", text, file=info.path))
 
 
 @dataclass(frozen=True)

@@ -51,8 +51,9 @@ def probe_splat(path: Path, size: int) -> SplatInfo:
             f"{rest} bytes of another, where {(count + 1) * ROW.size:,} were expected"
         )
         raise fail("E306", text, file=path, hint="The download or copy was probably cut off: fetch it again.")
-    check_count(path, count)
-    return SplatInfo(path, ".splat", count, 0, False, "-y", "PLY convention")
+    info = SplatInfo(path, ".splat", count, 0, False, "-y", "PLY convention")
+    check_count(info)
+    return info
 
 
 def read_splat(path: Path) -> SplatFile:

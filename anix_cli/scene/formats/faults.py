@@ -6,7 +6,7 @@ from pathlib import Path
 
 from anix_cli.core.errors import AnixError, Diagnostic, fail
 
-from ..info import MAX_GAUSSIANS, READ_NOW
+from ..info import MAX_GAUSSIANS, READ_NOW, EmptySceneError, SplatInfo
 
 _AGAIN = "The download or copy was probably cut off: fetch the file again."
 
@@ -47,16 +47,23 @@ def unsupported(path: Path, what: str, hint: str | None = None) -> AnixError:
     )
 
 
-def check_count(path: Path, count: int) -> None:
-    """Refuses no Gaussians (E309) and more than anything could draw (E312)."""
+def check_count(info: SplatInfo) -> None:
+    """Refuses no Gaussians (E309) and more than anything could draw (E312).
+
+    Args:
+        info: what is known before the rest of the file is looked at.
+    """
+    path, count = info.path, info.count
     if count == 0:
-        raise fail("E309", f"{path.name} holds no Gaussians: its header says 0", file=path)
+        raise EmptySceneError(info)
     if count > MAX_GAUSSIANS:
-        raise fail(
-            "E312",
-            f"{path.name} promises {count:,} Gaussians; anix reads at most {MAX_GAUSSIANS:,}",
-            file=path,
-        )
+        raise too_many(path, count)
+
+
+def too_many(path: Path, count: int) -> AnixError:
+    """E312."""
+    text = f"{path.name} promises {count:,} Gaussians; anix reads at most {MAX_GAUSSIANS:,}"
+    return fail("E312", text, file=path)
 
 
 def left_over(path: Path, count: int) -> tuple[Diagnostic, ...]:

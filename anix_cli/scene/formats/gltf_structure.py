@@ -21,7 +21,7 @@ from anix_cli.core.errors import AnixError, Diagnostic, fail
 
 from ..info import MAX_GAUSSIANS, SplatInfo
 from .archive import Folder
-from .faults import check_count, cut_off, damaged, truncated, unsupported
+from .faults import check_count, cut_off, damaged, too_many, truncated, unsupported
 from .gltf_nodes import Matrix, placed_meshes
 
 EXTENSION = "KHR_gaussian_splatting"
@@ -129,7 +129,6 @@ def walk_gltf(path: Path, size: int) -> Gltf:
             counts.append(inner.count)
             degrees.append(inner.sh_degree)
             antialiased.append(inner.antialiased)
-    check_count(path, sum(counts))
     notes: tuple[Diagnostic, ...] = ()
     if linear:
         text = f"{path.name} says that its colours are linear light; they are drawn as they are, so too dark"
@@ -138,6 +137,7 @@ def walk_gltf(path: Path, size: int) -> Gltf:
     info = SplatInfo(
         path, name, sum(counts), max(degrees), any(antialiased), "+y", "glTF specification", (), notes
     )
+    check_count(info)
     return Gltf(info, parts)
 
 
@@ -251,7 +251,7 @@ class _Reader:
         widths = {"POSITION": 3, "ROTATION": 4, "SCALE": 3, "OPACITY": 1}
         count = attributes["POSITION"].count
         if count > MAX_GAUSSIANS:
-            check_count(self.path, count)
+            raise too_many(self.path, count)
         for name, accessor in attributes.items():
             width = 3 if name.startswith("SH_") else widths.get(name, accessor.width)
             if accessor.count != count or accessor.width != width:

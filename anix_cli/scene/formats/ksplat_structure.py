@@ -99,7 +99,7 @@ def walk_ksplat(stream: BinaryIO, path: Path, size: int) -> Ksplat:
         section, at = _section(path, level, header, at, unwritten)
         sections.append(section)
     count = sum(section.count for section in sections)
-    check_count(path, count)
+    check_count(SplatInfo(path, f".ksplat level {level}", count, 0, False, "-y", "PLY convention"))
     if size < at:
         raise truncated(path, count, at, size)
     low, high = numbers[3] or -_HALF_RANGE, numbers[4] or _HALF_RANGE

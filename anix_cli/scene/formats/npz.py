@@ -55,11 +55,11 @@ def _walk(path: Path, bundle: Bundle) -> tuple[SplatInfo, Array, Array | None]:
         text = f"{path.name} is an .npz without points; expected an array “points” of N × 3 numbers"
         raise fail("E304", text, file=path)
     count = cloud.shape[0]
-    check_count(path, count)
     note = points_note(path)
     info = SplatInfo(
         path, "npz points", count, 0, False, "+z", "assumed; .npz has no convention", (), (note,), points=True
     )
+    check_count(info)
     return info, cloud, _first(arrays, _COLOURS, _BYTES, count)
 
 

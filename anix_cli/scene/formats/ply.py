@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,7 +16,7 @@ from ..info import SplatFile
 from .clean import assemble, centred, dropped_note, precision_note, sigmoid
 from .ply_compressed import read_compressed
 from .ply_rows import Rows, element_rows, scalar_names
-from .ply_structure import COLOUR, POINT_COLOURS, POSITION, ROTATION, SCALE, PlyFile, walk_ply
+from .ply_structure import COLOUR, POINT_COLOURS, POSITION, ROTATION, SCALE, PlyFile, says_more, walk_ply
 from .points import points_as_gaussians
 
 F32 = NDArray[np.float32]
@@ -131,16 +132,21 @@ def _activated_note(path: Path, raw: F32) -> tuple[Diagnostic, ...]:
     return (Diagnostic("W306", text, file=path, hint="Export it with another tool if it looks wrong."),)
 
 
-def write_ply(path: Path, gaussians: Gaussians) -> None:
+def write_ply(path: Path, gaussians: Gaussians, *, comments: Sequence[str] = ()) -> None:
     """Writes the Inria layout: binary little-endian float32, in the axes and unit of ``gaussians``.
 
     Opacities are kept within float32's reach of a logit (±17); the anti-aliased mode goes into a comment.
+
+    Args:
+        comments: ASCII lines for the header; what a reader would take for mode or axes is left out.
     """
     count, width = gaussians.sh.shape[:2]
     rest = [f"f_rest_{i}" for i in range(3 * (width - 1))]
     names = [*POSITION, "nx", "ny", "nz", *COLOUR, *rest, "opacity", *SCALE, *ROTATION]
     mode = ["comment SplatRenderMode: mip"] if gaussians.antialiased else []
-    head = ["ply", "format binary_little_endian 1.0", *mode, f"element vertex {count}"]
+    kept = [line for line in comments if line.isascii() and line.isprintable() and not says_more(line)]
+    remarks = [*mode, *(f"comment {line}" for line in kept)]
+    head = ["ply", "format binary_little_endian 1.0", *remarks, f"element vertex {count}"]
     head += [f"property float {name}" for name in names] + ["end_header", ""]
     alpha = np.clip(gaussians.opacities.astype(np.float64), 4e-8, 1 - 4e-8)
     columns = [

@@ -15,7 +15,7 @@ Other columns and other elements are skipped.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -92,10 +92,7 @@ def walk_ply(stream: BinaryIO, path: Path, size: int) -> PlyFile:
     if layout == "packed":
         home = _check_packed(header, vertex, path)
     rest = 0 if layout == "points" else _count_rest(home, path)
-    check_count(path, vertex.count)
-    notes = _check_size(header, index, path, size)
     degree = _DEGREE_OF_REST[rest]
-    notes = (*notes, *degree_cut(path, degree), *_layout_notes(layout, path))
     text = "\n".join(header.comments)
     up, source = ("+z", "its header says so") if _VERTICAL_Z.search(text) else ("-y", "PLY convention")
     info = SplatInfo(
@@ -107,10 +104,17 @@ def walk_ply(stream: BinaryIO, path: Path, size: int) -> PlyFile:
         up,
         source,
         header.comments,
-        notes,
+        (*degree_cut(path, degree), *_layout_notes(layout, path)),
         points=layout == "points",
     )
-    return PlyFile(info, header, layout, rest, index)
+    check_count(info)
+    notes = _check_size(header, index, path, size)
+    return PlyFile(replace(info, notes=(*notes, *info.notes)), header, layout, rest, index)
+
+
+def says_more(comment: str) -> bool:
+    """Whether a comment tells readers the mode or the axes, so that it holds for its own file only."""
+    return bool(_MIP.search(comment) or _VERTICAL_Z.search(comment))
 
 
 def _not_gaussians(path: Path, why: str, hint: str | None = None) -> AnixError:

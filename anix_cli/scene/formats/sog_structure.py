@@ -184,7 +184,7 @@ def _meta(path: Path, tree: dict[str, Any], archive: Archive) -> SogMeta:
     count = tree["count"] if version == 2 else tree["means"]["shape"][0]
     if not isinstance(count, int) or isinstance(count, bool) or count < 0:
         raise _MetaError(f"{str(count)[:20]} is no count of Gaussians")
-    check_count(path, count)
+    check_count(SplatInfo(path, f"SOG v{version}", count, 0, False, "-y", "PLY convention"))
     files = {
         "means_l": tree["means"]["files"][0],
         "means_u": tree["means"]["files"][1],

@@ -26,7 +26,7 @@ from .faults import check_count, corrupt, cut_off, damaged, degree_cut, left_ove
 MAGIC = 0x5053474E
 HEADER = struct.Struct("<IIIBBBB")
 HEADER_4 = struct.Struct("<IIIBBBBI12x")
-_TOC_ENTRY = struct.Struct("<QQ")
+TOC_ENTRY = struct.Struct("<QQ")
 FLAG_ANTIALIASED, FLAG_EXTENSIONS = 1, 2
 SH_WIDTH = {0: 1, 1: 4, 2: 9, 3: 16, 4: 25}
 _EXTENSIONS_LIMIT = 1 << 20
@@ -97,7 +97,7 @@ def _checked(header: SpzHeader, path: Path) -> SpzHeader:
     if header.sh_degree not in SH_WIDTH:
         text = f"{path.name} has spherical harmonics of degree {header.sh_degree}; SPZ has 0 to 4"
         raise fail("E310", text, file=path)
-    check_count(path, header.count)
+    check_count(_info(path, header, b"", 0))
     if header.fractional_bits > 24:
         text = f"its positions claim {header.fractional_bits} fractional bits, more than the 24 they have"
         raise damaged(path, text)
@@ -194,7 +194,7 @@ def walk_spz4(stream: BinaryIO, path: Path, size: int) -> tuple[SplatInfo, SpzHe
     wanted = [count * row for row in header.row_sizes if row]
     if streams != len(wanted):
         raise damaged(path, f"it has {streams} columns where degree {degree} takes {len(wanted)}")
-    at = toc + streams * _TOC_ENTRY.size
+    at = toc + streams * TOC_ENTRY.size
     if toc < HEADER_4.size:
         raise damaged(path, "its table of contents lies within its header")
     if size < at:
@@ -204,7 +204,7 @@ def walk_spz4(stream: BinaryIO, path: Path, size: int) -> tuple[SplatInfo, SpzHe
     extensions = stream.read(toc - HEADER_4.size) if flags & FLAG_EXTENSIONS else b""
     stream.seek(toc)
     places: list[tuple[int, int]] = []
-    for packed, full in _TOC_ENTRY.iter_unpack(stream.read(streams * _TOC_ENTRY.size)):
+    for packed, full in TOC_ENTRY.iter_unpack(stream.read(streams * TOC_ENTRY.size)):
         if full != wanted[len(places)]:
             text = f"a column has {full:,} bytes where {count:,} Gaussians take {wanted[len(places)]:,}"
             raise damaged(path, text)

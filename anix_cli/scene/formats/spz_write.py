@@ -1,4 +1,4 @@
-"""Writes SPZ version 2 or 3; the layout is described in ``spz``."""
+"""Writes SPZ version 2, 3 or 4; the layout is described in ``spz_structure``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anix_cli.core.errors import fail
 from anix_cli.core.gaussians import Gaussians
 
 from .spz import COLOUR_SCALE, SQRT_HALF
-from .spz_structure import FLAG_ANTIALIASED, HEADER, MAGIC
+from .spz_structure import FLAG_ANTIALIASED, HEADER, HEADER_4, MAGIC, TOC_ENTRY
 
 U8 = NDArray[np.uint8]
 
@@ -22,6 +22,7 @@ _LARGEST_SCALE = float(np.exp(255 / 16 - 10))
 _POSITION_LIMIT = 2**23 - 1
 _USUAL_BITS = 12
 _STEPS_PER_EXTENT = 16
+_ZSTD_LEVEL = 12
 
 
 def write_spz(
@@ -42,19 +43,20 @@ def write_spz(
         gaussians: in the frame that the file is to have: +Y up, which readers take SPZ to be.
         antialiased: the file's flag; that of ``gaussians`` where None.
         sh_degree: highest degree to keep, at most that of ``gaussians``, which is the default.
-        version: 2 (8-bit quaternions) or 3 (10-bit, the largest left out).
+        version: 2 (8-bit quaternions), 3 (10-bit, the largest left out), or 4 (as 3, with Zstandard).
         sh_bits: bits kept of each SH coefficient of degree 1, and of degrees above; fewer compress better.
 
     Raises:
-        AnixError: E314, a position or a size is out of the format's range.
+        AnixError: E314, a position or a size is out of the format's range; E316, version 4 without the
+            package zstandard.
     """
-    if version not in {2, 3}:
-        raise ValueError(f"SPZ version {version}; written are 2 and 3")
+    if version not in {2, 3, 4}:
+        raise ValueError(f"SPZ version {version}; written are 2, 3 and 4")
     degree = gaussians.sh_degree if sh_degree is None else min(sh_degree, gaussians.sh_degree)
     flag = gaussians.antialiased if antialiased is None else antialiased
     bits = _fractional_bits(gaussians)
     flags = FLAG_ANTIALIASED if flag else 0
-    header = HEADER.pack(MAGIC, version, len(gaussians), degree, bits, flags, 0)
+    numbers = (MAGIC, version, len(gaussians), degree, bits, flags)
     quats = gaussians.quats.astype(np.float64)
     quats /= np.linalg.norm(quats, axis=1, keepdims=True)
     columns = [
@@ -62,17 +64,40 @@ def write_spz(
         _byte(gaussians.opacities * 255.0),
         _byte((gaussians.sh[:, 0].astype(np.float64) * COLOUR_SCALE + 0.5) * 255),
         _byte((np.log(np.maximum(gaussians.scales.astype(np.float64), 1e-30)) + 10) * 16),
-        _smallest_three(quats) if version == 3 else _first_three(quats),
+        _first_three(quats) if version == 2 else _smallest_three(quats),
         *_rest(gaussians.sh, degree, sh_bits),
     ]
+    data = _zstandard(numbers, columns) if version == 4 else _gzip(HEADER.pack(*numbers, 0), columns)
+    if isinstance(target, Path):
+        target.write_bytes(data)
+    else:
+        target.write(data)
+
+
+def _gzip(header: bytes, columns: list[U8]) -> bytes:
     # No name and no time in the gzip header, so that equal scenes are equal files.
     buffer = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=buffer, mtime=0) as stream:
         stream.write(header + b"".join(column.tobytes() for column in columns))
-    if isinstance(target, Path):
-        target.write_bytes(buffer.getvalue())
-    else:
-        target.write(buffer.getvalue())
+    return buffer.getvalue()
+
+
+def _zstandard(numbers: tuple[int, ...], columns: list[U8]) -> bytes:
+    """Header, table of contents, and each column for itself (SPZ version 4)."""
+    try:
+        import zstandard
+    except ImportError as error:
+        raise fail(
+            "E316",
+            "SPZ version 4 is compressed by the Python package zstandard, which is missing",
+            hint="Install it: pip install zstandard. Or write version 3.",
+        ) from error
+    compress = zstandard.ZstdCompressor(level=_ZSTD_LEVEL, write_checksum=True).compress
+    packed = [compress(column.tobytes()) for column in columns]
+    toc = b"".join(
+        TOC_ENTRY.pack(len(data), column.nbytes) for data, column in zip(packed, columns, strict=True)
+    )
+    return HEADER_4.pack(*numbers, len(columns), HEADER_4.size) + toc + b"".join(packed)
 
 
 def _byte(values: NDArray[np.floating]) -> U8:
