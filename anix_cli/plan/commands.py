@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -90,7 +91,20 @@ def read_command(
             for trouble in remarks_on(beat, screenplay.anchors)
         ]
     cameras, troubles = _cameras(screenplay, index, reading)
-    return reading.beats, cameras, found + troubles
+    return reading.beats, cameras, [_at_word(problem) for problem in found + troubles]
+
+
+def _at_word(problem: Diagnostic) -> Diagnostic:
+    """The same problem, pointed at the words concerned if they stand once in the command, on one line."""
+    if problem.found is None or problem.span is None or problem.source is None:
+        return problem
+    start = problem.span.column - 1
+    written = problem.source[start : start + problem.span.length]
+    places = [found.start() for found in re.finditer(re.escape(problem.found), written, re.IGNORECASE)]
+    if len(places) != 1:
+        return problem
+    column = problem.span.column + places[0]
+    return replace(problem, span=replace(problem.span, column=column, length=len(problem.found)))
 
 
 def spoken_names(screenplay: Screenplay) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def as_text(diagnostic: Diagnostic, *, colour: bool = False, encoding: str = "ut
 def notes(diagnostic: Diagnostic) -> list[str]:
     """What a problem has to say beyond its message, one remark each; a remark can have several lines."""
     said = []
-    if diagnostic.found:
+    if diagnostic.found and diagnostic.found not in diagnostic.message:
         said.append(f"found {diagnostic.found}")
     if diagnostic.expected:
         said.append(f"expected {diagnostic.expected}")

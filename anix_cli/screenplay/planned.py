@@ -21,6 +21,9 @@ KEYS: dict[str, str] = {
     "defaults.cut": "write it into each shot",
 }
 
+IN_PLACE_OF = {"characters.*.model": "views"}
+"""Keys that will stand for another one, which is not called missing beside them."""
+
 _MOVES = (
     "pan", "tilt", "roll", "dolly", "push", "push in", "push_in", "pull", "pull out", "pull_out", "truck",
     "pedestal", "boom", "zoom", "dolly_zoom", "dolly zoom", "handheld", "whip", "rack_focus", "rack focus",

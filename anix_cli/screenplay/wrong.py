@@ -87,7 +87,7 @@ def unknown_key(
     hint = planned.KEYS.get(planned.pattern((*path, key)))
     if hint is not None:
         note("E115", f'"{key}" in {title} is not supported yet', hint=hint)
-        return None
+        return planned.IN_PLACE_OF.get(planned.pattern((*path, key)))
     if "properties" not in schema:
         hint = f"write {key.lower()}" if _schema_takes(schema, key.lower()) else None
         note("E104", f'"{short(key)}" cannot be a name', expected=schema["patternErrorMessage"], hint=hint)

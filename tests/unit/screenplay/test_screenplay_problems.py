@@ -120,6 +120,12 @@ ONE_PROBLEM = {
     "misspelt auto": (BASE.replace("room.ply", "room.ply, scale: atuo"), "E104", "atuo", "auto"),
     # Not yet
     "model": (BASE.replace("b.png}", "b.png}, model: m.glb"), "E115", "model", "four views"),
+    "model alone": (
+        BASE.replace("views: {front: f.png, left: l.png, right: r.png, back: b.png}", "model: m.glb"),
+        "E115",
+        "model",
+        "four views",
+    ),
     "pick": (shot("command: x\n    pick: 2"), "E115", "pick", "leave"),
     "seed for all shots": (BASE + "defaults: {seed: 3}\n", "E115", "seed", "film.seed"),
     "collider": (BASE.replace("room.ply", "room.ply, collider: a.glb"), "E115", "collider", None),
