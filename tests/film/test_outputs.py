@@ -71,7 +71,7 @@ def test_prores_goes_into_its_own_kind_of_file(film, capsys):
     assert run(["render", "film.yaml", "-o", "film.mp4"]) == 2
     err = capsys.readouterr().err
     assert "E434" in err and "film.mov" in err
-    assert not (film / ".anix").exists(), "refused before any work"
+    assert store(film) == {}, "refused before any work"
     assert run(["render", "film.yaml"]) == 0
     assert capsys.readouterr().out == "film.mov\n"
     assert probe(film / "film.mov").pix_fmt == "yuv422p10le"
@@ -106,7 +106,7 @@ def test_a_sound_that_cannot_be_used_is_found_by_every_command(film, capsys):
         err = capsys.readouterr()
         told = err.err + err.out
         assert "E381" in told and "steps.wav is cut off" in told and "film.yaml:" in told
-    assert not (film / ".anix").exists()
+    assert store(film) == {}
     (film / "steps.wav").write_bytes(whole)
     assert run(["plan", "film.yaml", "-o", "plan.json"]) == 0
     assert run(["guide", "plan.json"]) == 0
