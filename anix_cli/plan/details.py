@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ..core.plan import Amount
 from . import lexicon
@@ -24,14 +25,7 @@ class Names:
     @staticmethod
     def of(characters: Collection[str], places: Collection[str], aliases: Mapping[str, str]) -> Names:
         """``aliases``: other words for places."""
-        people = {word for name in characters for word in name.lower().replace("_", " ").split()}
-        return Names(
-            frozenset(people | {word + "'s" for word in people}),
-            {
-                tuple(token.text for token in tokens_of(said.replace("-", " "))): name
-                for said, name in {**aliases, **{name: name for name in places}}.items()
-            },
-        )
+        return _names_of(tuple(characters), tuple({**aliases, **{name: name for name in places}}.items()))
 
     def place(self, phrase: str) -> str | None:
         """The anchor that a noun phrase names: its words, or their end ("the old door" → door)."""
@@ -52,6 +46,16 @@ class Names:
             if skip and tuple(words[: len(name)]) == name and (not after or after[0] in _AFTER_A_NAME):
                 return anchor, len(name)
         return None, 0
+
+
+@lru_cache(maxsize=16)
+def _names_of(characters: tuple[str, ...], places: tuple[tuple[str, str], ...]) -> Names:
+    """The same for all commands of a screenplay. ``places``: what they are called, and the anchor."""
+    people = {word for name in characters for word in name.lower().replace("_", " ").split()}
+    return Names(
+        frozenset(people | {word + "'s" for word in people}),
+        {tuple(token.text for token in tokens_of(said.replace("-", " "))): name for said, name in places},
+    )
 
 
 @dataclass(frozen=True)

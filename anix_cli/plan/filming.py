@@ -83,8 +83,9 @@ def _sight(whole: Film, name: str, blocked: Blocked) -> Sight:
 
 def _check_pace(whole: Film, index: int, filmed: Filmed) -> None:
     """W207 where the camera races, as an orbit far away does that has to be round in a moment."""
-    moves = np.linalg.norm(np.diff(filmed.world_from_camera[:, :3, 3], axis=0), axis=1)
-    fastest = float(moves.max(initial=0.0) * whole.recipe.fps)
+    eyes = filmed.world_from_camera[:, :3, 3]
+    moves = np.linalg.norm(eyes[1:] - eyes[:-1], axis=1)
+    fastest = float(moves.max(initial=0.0)) * float(whole.recipe.fps)
     if fastest > FAST_CAMERA_MPS:
         shot = whole.screenplay.shots[index].id
         hint = "Make the shot longer, bring the camera nearer (distance:, frame:), or cut before it."

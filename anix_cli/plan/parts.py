@@ -25,6 +25,8 @@ def frames_of_parts(
         E146; then the moves share the shot as well as may be, and where there are more of them than frames,
         the last ones are left out.
     """
+    if len(cameras) == 1 and cameras[0].length is None and frames > 0:
+        return (frames,), None
     written = [None if camera.length is None else camera.length.seconds(fps) * fps for camera in cameras]
     taken = sum((length for length in written if length is not None), Fraction(0))
     rest, sharing = frames - taken, sum(length is None for length in written)

@@ -15,9 +15,11 @@ LONG_S = 2.0
 
 def absent(subject: Subject, shot_id: str, size_px: tuple[int, int], fps: Fraction) -> Trouble | None:
     """W208 where a character is not in the picture for a whole shot, or long; with the side it is on."""
+    if subject.visible.all():
+        return None
     gone = ~subject.visible
     seconds = float(int(gone.sum()) / fps)
-    if not gone.any() or (seconds <= LONG_S and not gone.all()):
+    if seconds <= LONG_S and not gone.all():
         return None
     when = "in" if gone.all() else f"for {seconds:.1f} s of"
     hint = "Let the camera follow, or show more (frame: wide, distance:), or cut where it goes out of sight."

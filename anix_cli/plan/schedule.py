@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 
 from ..core.plan import Beat
 from . import lexicon
@@ -81,11 +82,14 @@ def _typical(beat: Beat, reach_m: float | None) -> tuple[float, bool]:
         return 0.2 + 1.5 * abs(math.pi / 2 if angle is None else angle) / TURN_RATE, False
     if speed > 0:
         return 1.0, True
-    for words in (lexicon.LOCOMOTION, lexicon.GESTURES, lexicon.OBJECTS):
-        for verb in words.values():
-            if verb.action == beat.action:
-                return verb.typical_s * times, False
-    return 2.0 * times, False
+    return _typical_of_action().get(beat.action, 2.0) * times, False
+
+
+@cache
+def _typical_of_action() -> dict[str, float]:
+    """Seconds; where several verbs are one action, those of the first."""
+    verbs = (*lexicon.LOCOMOTION.values(), *lexicon.GESTURES.values(), *lexicon.OBJECTS.values())
+    return {verb.action: verb.typical_s for verb in reversed(verbs)}
 
 
 def schedule(
