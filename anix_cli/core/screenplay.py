@@ -48,7 +48,7 @@ class ScaleReference:
 
 @dataclass(frozen=True)
 class SceneSpec:
-    """``scene:``. ``scale`` is metres per unit of the file, or a reference; None = auto (one, with a warning).
+    """``scene:``. ``scale`` is metres per unit of the file; None = auto (one, with a warning).
 
     ``up`` is the direction of the file's axes that points up ("+y", "-y", "+z", …) or "auto".
     ``origin`` is the point of the file, in its own coordinates, that becomes the stage's origin.

@@ -15,6 +15,7 @@ from anix_cli.core.screenplay import (
     CharacterSpec,
     FilmSpec,
     PlacementSpec,
+    ScaleReference,
     SceneSpec,
     Screenplay,
     ShotSpec,
@@ -73,11 +74,18 @@ def _scene(written: Mapping[str, Any]) -> SceneSpec:
     return SceneSpec(
         file=written["file"].path,
         up=written.get("up", "auto"),
-        scale=_number_or_auto(written.get("scale")),
+        scale=_scale(written.get("scale")),
         origin=_floats(origin),
         crop_m=limits,
         ground_m=_number_or_auto(written.get("ground")),
     )
+
+
+def _scale(written: Fraction | str | Mapping[str, Any] | None) -> float | ScaleReference | None:
+    if not isinstance(written, Mapping):
+        return _number_or_auto(written)
+    start, end = map(_floats, written["reference"])
+    return ScaleReference((start, end), float(written["metres"]))
 
 
 def _floats(values: list[Fraction] | None) -> Any:

@@ -24,6 +24,7 @@ def check(reading: Checker, data: Mapping[str, Any]) -> None:
     anchors.check(reading, data)
     check_aliases(reading, data)
     _crop(reading, mapping(mapping(data, "scene"), "crop"))
+    _scale(reading, mapping(mapping(data, "scene"), "scale").get("reference"))
     cameras.check_placements(reading, data)
     cameras.check(reading, data, defaults.get("camera"), ("defaults", "camera"))
     reference(reading, data, "characters", defaults.get("character"), ("defaults", "character"))
@@ -113,6 +114,16 @@ def _crop(reading: Checker, crop: Mapping[str, Any]) -> None:
         if isinstance(limits, list) and INVALID not in limits and not limits[0] < limits[1]:
             between = f'nothing lies between the two limits of "{axis}"'
             reading.problem(("scene", "crop", axis), "E145", between, expected="the lower limit first")
+
+
+def _scale(reading: Checker, reference: Any) -> None:
+    if isinstance(reference, list) and reference[0] is not INVALID and reference[0] == reference[1]:
+        reading.problem(
+            ("scene", "scale", "reference"),
+            "E145",
+            "the two points of the reference are the same, so there is no length between them",
+            hint="name the two ends of something whose length you know, such as a door",
+        )
 
 
 def _who_acts(

@@ -43,7 +43,7 @@ SOUND: dict[str, Any] = {
     "scene": {
         "file": "a.ply",
         "up": "+y",
-        "scale": 1.5,
+        "scale": {"reference": [[0, 0, 1], [0, -0.4, 1]], "metres": 2.0},
         "origin": [0, 0, 0],
         "crop": {"x": [-1, 1], "y": [0, 2.5], "z": [-3, 3]},
         "ground": "auto",

@@ -176,7 +176,8 @@ SCREENPLAY = rows(
         ),
         "E145": (
             "Nothing between the limits",
-            "The lower limit comes first: [x0, y0, x1, y1] of a box, [low, high] of a crop.",
+            "The lower limit comes first: [x0, y0, x1, y1] of a box, [low, high] of a crop. The two points "
+            "of a scale's reference are two.",
         ),
         "E146": (
             "Moves do not add up",

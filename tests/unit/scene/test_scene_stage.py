@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from splat_files import names, ply, random_gaussians
 
 from anix_cli.core.errors import AnixError, Diagnostic
 from anix_cli.core.gaussians import Gaussians, concatenate
-from anix_cli.core.screenplay import SceneSpec
+from anix_cli.core.screenplay import ScaleReference, SceneSpec
 from anix_cli.scene import open_scene, place, probe, read_splats, similarity, transform, write_ply, write_spz
 from anix_cli.scene.placement import Crop
 
@@ -62,6 +63,32 @@ def test_scale_and_origin(spz: Path) -> None:
         scene.gaussians.means, 2 * (plain.gaussians.means - [1, 0.5, -1]), rtol=1e-6, atol=1e-5
     )
     np.testing.assert_allclose(scene.stage.ground.at([0, 0]), -1, atol=0.05)
+
+
+def test_a_length_that_is_known_gives_the_scale(spz: Path) -> None:
+    door = ScaleReference(((1.0, 0.0, 2.0), (1.0, 0.5, 2.0)), 2.0)
+    scene, plain = (
+        open_scene(SceneSpec(spz, up="+y", scale=door)),
+        open_scene(SceneSpec(spz, up="+y", scale=4.0)),
+    )
+    assert scene.stage.notes == ()
+    assert scene.stage.key == plain.stage.key
+    start, end = (scene.stage.stage_from_file @ [*point, 1] for point in door.reference)
+    assert np.linalg.norm(end - start) == pytest.approx(2)
+    np.testing.assert_array_equal(scene.gaussians.means, plain.gaussians.means)
+    with pytest.raises(AnixError, match="E313"):
+        open_scene(replace(SceneSpec(spz), scale=replace(door, reference=((1, 2, 3), (1, 2, 3)))))
+
+
+def test_a_reference_is_in_the_coordinates_of_the_file(plaza: Gaussians, tmp_path: Path) -> None:
+    """nerfstudio's note that it shrank the capture enlarges the scene, not what the file holds."""
+    path = tmp_path / "splat.ply"
+    write_ply(path, plaza)
+    note = {"transform": [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]], "scale": 0.25}
+    (tmp_path / "dataparser_transforms.json").write_text(json.dumps(note))
+    door = ScaleReference(((0.0, 0.0, 0.0), (0.0, 0.5, 0.0)), 2.0)
+    scene = open_scene(SceneSpec(path, up="+y", scale=door))
+    np.testing.assert_allclose(scene.gaussians.means, 4 * plaza.means, atol=1e-4)
 
 
 def test_a_written_ground_is_obeyed(spz: Path) -> None:

@@ -14,6 +14,7 @@ from anix_cli.core.screenplay import (
     CameraSpec,
     FilmSpec,
     PlacementSpec,
+    ScaleReference,
     SceneSpec,
     ShotSpec,
 )
@@ -85,6 +86,14 @@ def test_the_film_and_the_scene(film, folder):
         ground_m=0.25,
     )
     assert film.notes == ()
+
+
+def test_a_scale_by_something_of_known_length(read):
+    film = read(
+        WHOLE.replace("scale: 1.5, o", "scale: {metres: 2, reference: [[0, 1, 2.5], [0, -1, 2.5]]}, o")
+    )
+    assert film.scene.scale == ScaleReference(((0.0, 1.0, 2.5), (0.0, -1.0, 2.5)), 2.0)
+    assert read(WHOLE.replace("scale: 1.5, o", "scale: auto, o")).scene.scale is None
 
 
 def test_the_cast(film, folder):

@@ -102,6 +102,24 @@ ONE_PROBLEM = {
     "half a box": (marks("a: {box: [0, 0]}"), "E104", "box", "[0.2, 0.3, 0.45, 0.95]"),
     "crop the wrong way round": (scene("crop: {x: [4, -4]}"), "E145", "x", "lower limit first"),
     "crop of nothing": (scene("crop: {y: [1, 1]}"), "E145", "y", "lower limit first"),
+    "reference of no length": (
+        scene("scale: {reference: [[0, 1, 2], [0, 1, 2.0]], metres: 2}"),
+        "E145",
+        "reference",
+        "two ends",
+    ),
+    "reference of one point": (
+        scene("scale: {reference: [[0, 1, 2]], metres: 2}"),
+        "E104",
+        "reference",
+        "[0.2, 0, 1]",
+    ),
+    "reference without its length": (
+        scene("scale: {reference: [[0, 1, 2], [0, 1, 3]]}"),
+        "E113",
+        "scale",
+        "metres",
+    ),
     "crop by one limit": (scene("crop: {z: [1]}"), "E104", "z", "[-10, 10]"),
     "empty crop": (scene("crop: {}"), "E116", "crop", "x: [-10, 10]"),
     # Named cameras
