@@ -14,18 +14,23 @@ if TYPE_CHECKING:
     from .formats.ply import write_ply
     from .formats.sog_write import write_sog
     from .formats.spz_write import write_spz
+    from .free import FreeSpace, free_space
     from .harmonics import sh_basis, sh_rotation
     from .info import SplatFile, SplatInfo
     from .placement import cropped, place, similarity, transform
     from .read import read_splats
     from .stage import Scene, open_scene
+    from .standing import StandingRoom
     from .structure import probe, scene_files
 
 __all__ = [
+    "FreeSpace",
     "Scene",
     "SplatFile",
     "SplatInfo",
+    "StandingRoom",
     "cropped",
+    "free_space",
     "open_scene",
     "place",
     "probe",
@@ -51,7 +56,9 @@ _HOMES = {
     "harmonics": ("sh_basis", "sh_rotation"),
     "formats.sog_write": ("write_sog",),
     "formats.spz_write": ("write_spz",),
+    "free": ("FreeSpace", "free_space"),
     "stage": ("Scene", "open_scene"),
+    "standing": ("StandingRoom",),
     "bounds": ("robust_bounds",),
     "placement": ("cropped", "place", "similarity", "transform"),
 }
