@@ -88,6 +88,15 @@ OUTPUT = rows(
             "Not a film's name for this codec",
             "h264 and h265 go into .mp4, .m4v, .mov and .mkv, prores into .mov and .mkv.",
         ),
+        "E435": (
+            "A scene command's output is taken",
+            "`anix scene` replaces a file only with --overwrite; `anix scene look` also its own pictures. "
+            "Name another output, or pass --overwrite.",
+        ),
+        "E436": (
+            "Not the name of a scene that is written",
+            "Scenes are written as .ply (Inria's layout), .spz or .sog. Give the output one of these endings.",
+        ),
         "E501": (
             "Unknown backend",
             "No installed backend has that name. Backends are found through the entry point "
