@@ -33,8 +33,11 @@ def check(screenplay: Screenplay, *, backend: str) -> tuple[Diagnostic, ...]:
 
 
 def check_deeply(screenplay: Screenplay, *, backend: str) -> tuple[Diagnostic, ...]:
-    """The same, with what planning finds: pictures and scene are decoded, paths and cameras worked out."""
+    """The same, with what planning finds and what the scene has to say of it: pictures and scene are decoded,
+    paths and cameras worked out, places and views looked at."""
     from ..store.store import Store
+    from .fitness import view_remarks
+    from .inside import place_remarks
     from .layout import store_root
     from .prepare import prepare
 
@@ -43,7 +46,7 @@ def check_deeply(screenplay: Screenplay, *, backend: str) -> tuple[Diagnostic, .
         return found
     try:
         made = prepare(screenplay, backend=backend, store=Store(store_root(screenplay.path)))
-        more = made.plan.notes
+        more = (*made.plan.notes, *place_remarks(screenplay, made), *view_remarks(screenplay, made))
     except AnixError as error:
         more = error.diagnostics
     return tuple(dict.fromkeys((*found, *more)))

@@ -95,6 +95,11 @@ PLAN = rows(
             "The plan's keys no longer follow from what it says: it was edited, or another version of anix "
             "made it. Run anix plan again.",
         ),
+        "E217": (
+            "Unknown name in a command",
+            "The one who acts in a command is called by name, by one of the character's aliases, or she, he, "
+            "they. Who else is to be seen needs a shot of their own.",
+        ),
         "W201": (
             "Words not understood",
             "Some words of a command mean nothing to the plan; they still reach the prompt. Say it more "
@@ -162,6 +167,36 @@ PLAN = rows(
         "W215": (
             "Camera looks at nobody",
             "A named camera looks at a character that is not in the take yet. It shows the one who acts.",
+        ),
+        "W216": (
+            "Character inside something",
+            "A character comes in where the scene shows a wall, a table or the like between knee and chest. "
+            "The hint names the nearest free place. Found with `validate --deep`.",
+        ),
+        "W217": (
+            "Camera inside something",
+            "A named camera stands inside something that the scene shows. Move it to where the air is free. "
+            "Found with `validate --deep`.",
+        ),
+        "W218": (
+            "Ground never filmed",
+            "A character comes in where the scene shows no ground, such as behind a wall. Such space looks "
+            "free, but there is nothing to show. Found with `validate --deep`.",
+        ),
+        "W219": (
+            "Much of the picture is empty",
+            "The camera looks where the scene shows little, because nobody filmed that part. Turn it to what "
+            "was captured. Found with `validate --deep`.",
+        ),
+        "W220": (
+            "Blurred picture",
+            "The camera comes nearer than the scene is fine, so that it sees only soft blobs. Keep it "
+            "further away, or use a finer scene. Found with `validate --deep`.",
+        ),
+        "W221": (
+            "Something before the lens",
+            "Bits of the scene that float right before the camera hide a part of the picture. Move the "
+            "camera, or cut them off with `scene.crop`. Found with `validate --deep`.",
         ),
     },
 )
