@@ -25,8 +25,8 @@ readers take the output to have: -Y up in PLY and SOG, +Y up in SPZ. With one of
 --crop the scene is written as it stands on the stage of a screenplay that says the same.
 
 PLY (Inria's layout) holds float32 numbers. SPZ holds positions to 1/4096 of a unit (finer in small
-scenes), opacities and colours in 8 bits, sizes to 3 %, rotations to 0.2 degrees, harmonics to 1/256. SOG
-holds positions in 16 bits on a logarithmic scale, opacities in 8 bits, rotations to 0.5 degrees; sizes,
+scenes), opacities and colours in 8 bits, sizes to 3 %, rotations to 0.3 degrees, harmonics to 1/256. SOG
+holds positions in 16 bits on a logarithmic scale, opacities in 8 bits, rotations to 1 degree; sizes,
 colours and harmonics are told by the nearest of a few values chosen for the scene.
 """
 

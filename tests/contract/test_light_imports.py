@@ -28,7 +28,9 @@ def imported_by(arguments: list[str], names: tuple[str, ...], cwd) -> tuple[int,
     return done.returncode, [name for name in last.removeprefix("HEAVY ").split(",") if name]
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["render", "--help"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["render", "--help"], ["scene", "info", "--help"]]
+)
 def test_help_imports_no_numbers_at_all(arguments, tmp_path):
     code, heavy = imported_by(arguments, (*STACK, "scipy", "PIL", "ruamel.yaml", "jsonschema"), tmp_path)
     assert (code, heavy) == (0, [])
@@ -42,3 +44,13 @@ def test_validate_and_plan_import_no_renderer(arguments, project):
 
 def test_validate_computes_nothing(project):
     assert imported_by(["validate", "film.yaml"], ("scipy", "numpy", "jsonschema"), project) == (0, [])
+
+
+def test_a_quick_look_at_a_scene_computes_nothing(project):
+    arguments = ["scene", "info", "yard.ply", "--quick"]
+    assert imported_by(arguments, (*STACK, "scipy", "numpy", "PIL"), project) == (0, [])
+
+
+def test_what_a_scene_holds_is_told_without_drawing(project):
+    arguments = ["scene", "info", "yard.ply"]
+    assert imported_by(arguments, (*STACK, "PIL"), project) == (0, [])
