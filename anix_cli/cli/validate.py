@@ -106,4 +106,5 @@ def _tell_a_person(checked: Sequence[Checked]) -> None:
             sys.stderr.write(f"{escaped(str(one.file), encoding_of(sys.stderr))}: {tally(errors)}\n")
         else:
             name = escaped(str(one.file), encoding_of(sys.stdout))
-            say(f"{name}: valid, {one.shots} shots, {one.duration_s:g} s")
+            shots = "1 shot" if one.shots == 1 else f"{one.shots} shots"
+            say(f"{name}: valid, {shots}, {round(one.duration_s or 0, 2):g} s")

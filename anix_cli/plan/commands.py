@@ -135,6 +135,12 @@ def _about_problem(screenplay: Screenplay, index: int, problem: Problem) -> Diag
             nearest=problem.nearest[0] if len(problem.nearest) == 1 else None,
             hint=_better_word(problem, near),
         )  # fmt: skip
+    if problem.kind == "unknown_name":
+        return screenplay.diagnostic(
+            where, "E217", f"“{problem.text}” is nobody in this screenplay.", found=problem.text,
+            expected=f"she, he or they, or one of {', '.join(screenplay.characters)}",
+            nearest=next(iter(problem.nearest), None),
+        )  # fmt: skip
     if problem.kind == "negation":
         return screenplay.diagnostic(
             where, "E202", f"“{problem.text}”: saying what is not done is not supported yet.",

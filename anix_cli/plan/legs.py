@@ -25,6 +25,8 @@ JUMP_M, HOP_M = 0.45, 0.2
 MOST_JUMPS = 3.0
 """More jumps a second than this are none."""
 _FASTER = {"runs": lexicon.RUN, "sprints": lexicon.SPRINT}
+START_S = 0.6
+"""What a start, and a stop, cost about."""
 THERE_M = 0.05
 """Nearer to a place than this, a character is there."""
 FASTEST_TURN = math.radians(540)
@@ -155,7 +157,9 @@ def _travel(
     if distance is None or in_time:
         return leg, []
     found = f"{distance:.1f} m in {times[-1]:.1f} s is too fast to {beat.action}"
-    faster = " or ".join(f"“{word}”" for word, pace in _FASTER.items() if pace > nominal_speed(beat))
+    fast = {word: pace for word, pace in _FASTER.items() if pace > nominal_speed(beat)}
+    enough = [f"“{word}”" for word, pace in fast.items() if pace * (times[-1] - START_S) > distance]
+    faster = " or ".join(enough)
     return leg, [Trouble("E212", found, f"or say {faster}" if faster else "or go less far")]
 
 

@@ -25,7 +25,7 @@ def absent(subject: Subject, shot_id: str, size_px: tuple[int, int], fps: Fracti
     hint = "Let the camera follow, or show more (frame: wide, distance:), or cut where it goes out of sight."
     where = _where(subject.box_px[gone], size_px)
     return Trouble(
-        "W208", f"{subject.character} is not in the picture {when} shot {shot_id}: it is {where}.", hint
+        "W208", f"{subject.character} is not in the picture {when} shot {shot_id}, but {where}.", hint
     )
 
 
@@ -33,8 +33,8 @@ def _where(box_px: np.ndarray[tuple[int, ...], np.dtype[np.float64]], size_px: t
     """Where most of these boxes are that lie out of the picture; zeros are behind the camera."""
     sides = {
         "behind the camera": ~box_px.any(axis=1),
-        "left of it": box_px[:, 2] <= 0,
-        "right of it": box_px[:, 0] >= size_px[0],
+        "to the left of it": box_px[:, 2] <= 0,
+        "to the right of it": box_px[:, 0] >= size_px[0],
         "above it": box_px[:, 3] <= 0,
         "below it": box_px[:, 1] >= size_px[1],
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from ..core.plan import Beat
 from ..core.screenplay import LAST_SHOT, AnchorSpec
@@ -11,12 +11,8 @@ from . import lexicon
 from .trouble import Trouble
 
 
-def remarks_on(beat: Beat, places: Collection[str]) -> list[Trouble]:
-    """E205 no such place, E206 screen sides; W202, W204, W205 where it is done only roughly.
-
-    Args:
-        places: names of the anchors.
-    """
+def remarks_on(beat: Beat, anchors: Mapping[str, AnchorSpec]) -> list[Trouble]:
+    """E205 no such place, E206 screen sides; W202, W204, W205 where it is done only roughly."""
     found: list[Trouble] = []
     direction = beat.direction or ""
     if beat.category != "locomotion":
@@ -24,8 +20,8 @@ def remarks_on(beat: Beat, places: Collection[str]) -> list[Trouble]:
     if direction.startswith(("screen_", "stage_", "camera_")):
         found.append(Trouble("E206", f"“{direction.replace('_', ' ')}” is not supported yet.",
                              "Say left or right from the character's own point of view."))  # fmt: skip
-    if direction == "toward" and beat.target and beat.target not in places:
-        found.append(_no_place(beat.target, places))
+    if direction == "toward" and beat.target and beat.target not in anchors:
+        found.append(_no_place(beat.target, anchors))
     elif direction not in {"toward", "away"} and beat.target:
         course = f"“{beat.target}” is not looked up: the character goes {_in_words(direction)}."
         found.append(Trouble("W204", course, "To send it to a place, write “to the …”."))
@@ -59,17 +55,20 @@ def no_place(anchors: Mapping[str, AnchorSpec], name: str) -> Trouble:
     return Trouble("E144", text, "Name an anchor with at: or from:.")
 
 
-def _no_place(target: str, places: Collection[str]) -> Trouble:
+def _no_place(target: str, anchors: Mapping[str, AnchorSpec]) -> Trouble:
     """E205 with what was meant, if that is near: another anchor, or a misspelt direction."""
     if target.rsplit(maxsplit=1)[-1] in lexicon.CAMERA_NOUNS:
         facing = f"“{target}”: the camera cannot be faced or gone to yet; only anchors can."
         return Trouble("E205", facing, "Name an anchor, or turn by words: turns left, turns 90 degrees.")
-    spoken = {name.lower().replace("_", " "): name for name in places}
-    known = ", ".join(sorted(places)) or "none"
+    words = [*anchors, *(alias for anchor in anchors.values() for alias in anchor.aliases)]
+    spoken = {word.lower().replace("_", " "): word for word in words}
+    known = ", ".join(sorted(words)) or "none"
     near = difflib.get_close_matches(target.lower(), [*spoken, *lexicon.DIRECTIONS], n=1, cutoff=0.75)
     message = f"There is no anchor called “{target}” to go to."
     meant = spoken.get(near[0], near[0]) if near else None
-    return Trouble("E205", message, f"Add it under anchors: (there are: {known}).", nearest=meant)
+    return Trouble(
+        "E205", message, f"Name one of the anchors ({known}), or add it under anchors:.", nearest=meant
+    )
 
 
 def _assumed(beat: Beat) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 
@@ -64,6 +65,12 @@ def verb_forms() -> dict[str, str]:
 def lemma_of(word: str) -> str | None:
     """The verb that a word is a form of, or None."""
     return verb_forms().get(word)
+
+
+def near_names(word: str, names: Collection[str]) -> tuple[str, ...]:
+    """The name that is spelt much like a word, if there is one."""
+    spoken = {name.lower(): name for name in names}
+    return tuple(spoken[near] for near in difflib.get_close_matches(word.lower(), spoken, n=1, cutoff=0.7))
 
 
 def near_verbs(word: str) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from . import lexicon
 from .clauses import add_to, parse_clause, starts_clause
 from .details import Lost, Names
 from .numbers import how_to_write, number
-from .tokens import Token, lemma_of, near_verbs, tokens_of
+from .tokens import Token, lemma_of, near_names, near_verbs, tokens_of
 
 _JOINS = {
     "then": "then",
@@ -35,7 +35,7 @@ class Problem:
     """Something in a command that keeps it from being followed.
 
     Attributes:
-        kind: unknown_verb, negation, no_words, number, name or unresolved_reference.
+        kind: unknown_verb, unknown_name, negation, no_words, number, name or unresolved_reference.
         text, span: the words concerned and where they stand in the command.
         nearest: right words spelt much like it; for a number, what to do about it; for
             the name of an anchor, the word in it that means something else.
@@ -100,8 +100,7 @@ def understand(
     for clause in _in_order(_clauses(words, names)):
         result = parse_clause(clause.tokens, names, first=not beats)
         if result.unknown_verb:
-            word = result.unknown_verb
-            problems.append(Problem("unknown_verb", word.text, (word.start, word.end), near_verbs(word.text)))
+            problems.append(_unknown(result.unknown_verb, clause.tokens, characters))
         elif result.beat:
             together = clause.link == "while" and beats
             beats.append(replace(result.beat, sync="with_previous") if together else result.beat)
@@ -112,6 +111,15 @@ def understand(
     if not beats and not problems:
         problems.append(Problem("no_words", command.strip(), (0, len(command))))
     return Reading(tuple(beats), tuple(lost), tuple(problems))
+
+
+def _unknown(word: Token, clause: list[Token], people: Collection[str]) -> Problem:
+    """A word that should be a verb; or, where a verb follows it, somebody's name that nobody has."""
+    span = (word.start, word.end)
+    after = clause[clause.index(word) + 1 :][:1]
+    if after and lemma_of(after[0].text) is not None:
+        return Problem("unknown_name", word.text, span, near_names(word.text, people))
+    return Problem("unknown_verb", word.text, span, near_verbs(word.text))
 
 
 def _refusals(words: list[Token], names: Names) -> list[Problem]:

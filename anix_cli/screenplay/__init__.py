@@ -15,6 +15,7 @@ from .extends import Family
 from .syntax import parse
 from .text import STDIN, Source, decode, read_bytes
 from .tree import Node, is_blank
+from .wording import Schema
 
 SCHEMA = "screenplay-v1"
 NEEDED = ("anix", "scene", "characters", "shots")
@@ -36,7 +37,7 @@ def load(path: Path, *, text: bytes | None = None, settings: Sequence[str] = ())
     if path != STDIN:
         path = path.absolute()
     source = decode(path, read_bytes(path) if text is None else text)
-    whole = {**schema(SCHEMA), "required": NEEDED}
+    whole = _of_the_whole(schema(SCHEMA))
     family = Family(source, whole)
     root = _tree(source, family, settings)
     reading = Checker(source, whole if family.complete else {**whole, "required": ()})
@@ -47,6 +48,18 @@ def load(path: Path, *, text: bytes | None = None, settings: Sequence[str] = ())
         files.check(reading, content)
     source.raise_errors()
     return build.screenplay(reading, content, tuple(dict.fromkeys(family.files)))
+
+
+def _of_the_whole(published: Schema) -> Schema:
+    """The schema of a screenplay put together of its files: what the published one asks only of one that
+    extends no other is asked of it in any case."""
+    parts, needs = dict(published["definitions"]), published["then"]["properties"]
+    character = needs["characters"]["additionalProperties"]
+    views = {**parts["character"]["properties"]["views"], **character["properties"]["views"]}
+    properties = {**parts["character"]["properties"], "views": views}
+    parts["scene"] = {**parts["scene"], **needs["scene"]}
+    parts["character"] = {**parts["character"], "required": character["required"], "properties": properties}
+    return {**published, "required": NEEDED, "definitions": parts}
 
 
 def _tree(source: Source, family: Family, written: Sequence[str]) -> Node:

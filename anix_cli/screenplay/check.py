@@ -16,7 +16,7 @@ from anix_cli.core.screenplay import PathInFile
 
 from . import planned
 from .near import nearest
-from .text import Source
+from .text import Source, quoted
 from .tree import Broken, Mapping, Node, Scalar, Sequence
 from .values import NotAValueError, WrittenPath, number, text_value
 from .wording import Schema, article, name_of, range_of, short, types_of, wanted_of
@@ -25,6 +25,8 @@ from .wrong import WrongValue, example, unknown_key
 INVALID: Final = object()
 """Stands in the data for a value that is written but wrong; its problem is noted."""
 
+_PROSE = frozenset({"title", "description", "command", "prompt", "negative", "caption", "look"})
+_COMMENT = re.compile(r"[ \t]+(#[^\s#][^\r\n]*)")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
 _PATH_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffd]")
 
@@ -168,7 +170,21 @@ class Checker:
         if node.kind in ("int", "float") and "string" not in types:
             return self._number(node.text, schema, path)
         text = self._text(node.text, schema, path)
+        if node.plain and path and path[-1] in _PROSE:
+            self._cut_by_comment(node, path)
         return WrittenPath(text, node.source.folder) if schema.get("format") == "path" else text
+
+    def _cut_by_comment(self, node: Scalar, path: PathInFile) -> None:
+        """W102 where text ends in a # that looks like a part of it: "house #2"."""
+        rest = _COMMENT.match(node.source.text, node.end)
+        if rest:
+            quoted_text = quoted(f"{node.text}{rest[0].rstrip()}")
+            self.source.problem_at(
+                node.source.place(rest.start(1), rest.end()),
+                "W102",
+                f'"{short(rest[1].strip())}" is read as a comment, and is not part of {name_of(path)}',
+                hint=f"put quotes round text that contains # ({short(quoted_text)}), or a space after the #",
+            )
 
     @staticmethod
     def _number(text: str, schema: Schema, path: PathInFile) -> int | Fraction:

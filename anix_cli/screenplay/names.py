@@ -12,6 +12,7 @@ from .check import Checker
 from .near import nearest
 
 _MOST_SHOWN = 12
+_CURLY = frozenset("“”„‘’«»")
 _CODES = {"characters": "E122", "anchors": "E123"}
 
 
@@ -54,8 +55,19 @@ def reference(
     if not isinstance(written, str) or not isinstance(known, dict) or written in known or written in also:
         return
     nobody = f'there is no {section.removesuffix("s")} "{written}"'
-    hint = None if known else f"add it under {section}:"
+    hint = _better_name(written, known) if known else f"add it under {section}:"
     unknown(reading, where, _CODES[section], nobody, written, (*known, *also) if known else (), hint=hint)
+
+
+def _better_name(written: str, known: Mapping[str, Any]) -> str | None:
+    """What a name is that is none: an alias, or one in typographic quotes."""
+    for name, owner in known.items():
+        aliases = owner.get("aliases") if isinstance(owner, dict) else None
+        if isinstance(aliases, list) and written in aliases:
+            return f"that is an alias of {name}, for commands only: write {name}"
+    if written[:1] in _CURLY:
+        return 'typographic quotes are part of the name: type straight ones, " or none'
+    return None
 
 
 def check_aliases(reading: Checker, data: Mapping[str, Any]) -> None:

@@ -175,14 +175,15 @@ def _colon_in_text(stop: _Stop) -> bool:
     if stop.char != ":" or not ("mapping values" in stop.problem or "got ':'" in stop.problem):
         return False
     before = stop.line[: stop.column]
-    opened = max(before.rfind("{"), before.rfind(","), before.rfind("["))
-    if stop.context_at is not None and stop.context_at < stop.source.offset(stop.row, 0):
+    in_flow = "got ':'" in stop.problem  # elsewhere, commas and brackets are part of the text
+    opened = max(before.rfind("{"), before.rfind(","), before.rfind("[")) if in_flow else -1
+    if in_flow and stop.context_at is not None and stop.context_at < stop.source.offset(stop.row, 0):
         opened = max(opened, 0)
     colon = before.find(": ", max(opened, 0))
     if colon < 0:
         return False
     begin = stop.source.offset(stop.row, colon + 2)
-    key = re.split(r"[{,\[]|- ", before[:colon])[-1].strip()
+    key = re.split(r"[{,\[]|- " if in_flow else "^ *- ", before[:colon])[-1].strip()
     stop.say(
         "E108",
         "a colon followed by a space inside text needs quotes round the text",
@@ -266,6 +267,10 @@ def _indentation(stop: _Stop) -> bool:
         stop.say("E107", "this line has no colon", "write key: value", stop.context_at, place.length)
         return True
     indent = len(stop.line) - len(stop.line.lstrip(" "))
+    if re.match(r" *-\w", stop.line):
+        dash = stop.source.offset(stop.row, indent)
+        stop.say("E107", "a space is missing after the dash", "write - and a space before the key", dash)
+        return True
     stop.say(
         "E107",
         "the indentation of this line does not fit the lines above",

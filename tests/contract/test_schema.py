@@ -28,6 +28,7 @@ RENAMED = {
 KEYWORDS = {
     *("$schema", "$id", "$ref", "title", "description", "default", "examples", "definitions", "format"),
     *("type", "enum", "anyOf", "oneOf", "required", "dependencies", "properties", "patternProperties"),
+    *("if", "then"),  # at the top alone, see screenplay/__init__.py
     *("additionalProperties", "minProperties", "items", "minItems", "maxItems", "minLength", "maxLength"),
     *("pattern", "patternErrorMessage", "minimum", "maximum", "exclusiveMinimum"),
 }
@@ -194,7 +195,8 @@ def test_every_field_with_a_default_of_its_own_has_it_in_the_schema():
 
 def test_words_are_the_same():
     assert tuple(PARTS["character"]["properties"]["views"]["properties"]) == types.VIEW_NAMES
-    assert PARTS["character"]["properties"]["views"]["required"] == list(types.VIEW_NAMES)
+    character = SCHEMA["then"]["properties"]["characters"]["additionalProperties"]
+    assert character["properties"]["views"]["required"] == list(types.VIEW_NAMES)
     moves = PARTS["camera_move"]["properties"]["move"]["enum"]
     assert PARTS["camera"]["anyOf"][0]["enum"] == PARTS["camera_part"]["anyOf"][0]["enum"] == moves
     for key, belongs in cameras.MOVES_OF.items():

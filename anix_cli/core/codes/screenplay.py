@@ -194,6 +194,11 @@ SCREENPLAY = rows(
             "last_shot is where the one who acted in the shot before ended; the first shot has none. Name "
             "an anchor, or write at:.",
         ),
+        "W102": (
+            "Text cut off by a comment",
+            "In YAML, a # after a space begins a comment, so that what follows is no part of the text. Put "
+            "quotes round the text, or a space after the # of a true comment.",
+        ),
         "W101": (
             "One picture for two views",
             "The same file is given for two sides of the character, which will look wrong from one of "

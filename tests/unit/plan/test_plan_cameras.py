@@ -267,4 +267,4 @@ def test_one_who_is_not_in_the_picture_is_told() -> None:
     (note,) = made.notes
     gone = int((~next(made.shots()).subjects[0].visible).sum())
     assert note.code == "W208" and gone > 32 and note.hint
-    assert f"mira is not in the picture for {gone / 16:.1f} s of shot a: it is " in note.message
+    assert f"mira is not in the picture for {gone / 16:.1f} s of shot a, but " in note.message

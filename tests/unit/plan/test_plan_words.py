@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -129,7 +130,7 @@ def test_refuses_rather_than_guesses(command: str, code: str) -> None:
     ("command", "words"),
     [
         ("runs foward", "forward"), ("walks to the dor", "door"),
-        ("walks to the tower", "there are: door, fountain, step"), ("faces the camera", "turns left"),
+        ("walks to the tower", "(door, fountain, step)"), ("faces the camera", "turns left"),
         ("walks towards the camera", "Name an anchor"),
     ],
 )  # fmt: skip
@@ -298,3 +299,17 @@ def test_names_that_mean_something_else_are_refused_by_name(name: str) -> None:
     play = screenplay(shot("a", f"walks to {name}"), anchors={name: ANCHORS["door"]})
     (problem,) = read_commands(play)
     assert problem.code == "E205" and name in problem.message and "another name" in (problem.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "near"),
+    [
+        ("Mria walks to the door", "mria", "mira"),
+        ("Mira and Teo wait", "teo", None),
+        ("Couriir waves", "couriir", "courier"),
+    ],
+)
+def test_a_name_that_nobody_has_is_no_action(command: str, name: str, near: str | None) -> None:
+    mira = replace(screenplay().characters["mira"], aliases=("courier",))
+    (found,) = read_commands(replace(screenplay(shot("a", command, 9)), characters={"mira": mira}))
+    assert (found.code, found.found, found.nearest) == ("E217", name, near)

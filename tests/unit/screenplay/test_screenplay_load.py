@@ -346,3 +346,15 @@ def test_standard_input_starts_from_the_current_folder(folder, monkeypatch):
     assert film.path == Path("-")
     assert film.title == "untitled"
     assert film.scene.file == folder / "room.ply"
+
+
+@pytest.mark.parametrize("key", ["command", "caption", "prompt", "negative"])
+def test_text_that_a_comment_cuts_off_is_told(read, key):
+    command = "" if key == "command" else "    command: x\n"
+    cut = read(f"{HEAD}shots:\n  - id: a\n{command}    {key}: house #2\n    duration: 3\n")
+    (note,) = cut.notes
+    assert note.code == "W102"
+    assert note.source[note.span.column - 1 :] == "#2"
+    assert '"house #2"' in note.hint
+    for fine in ("house # a comment", '"house #2"', "house#2", "house ## a heading"):
+        assert not read(f"{HEAD}shots:\n  - id: a\n{command}    {key}: {fine}\n    duration: 3\n").notes

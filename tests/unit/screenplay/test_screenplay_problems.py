@@ -181,6 +181,27 @@ ONE_PROBLEM = {
     "anchor that faces itself": (BASE.replace("[0, 3]", "[0, 3], face: door"), "E129", "door", "degrees"),
     # Signs with a meaning
     "colon in a sentence": (shot("command: wave: then run"), "E108", ":", 'command: "wave: then run"'),
+    "colon behind a comma": (
+        shot("command: x\n    caption: Hello, she says: hi"),
+        "E108",
+        ":",
+        'caption: "Hello, she says: hi"',
+    ),
+    "colon behind a bracket": (shot("command: wave {then: run"), "E108", ":", 'command: "wave {then: run"'),
+    "dash without a space": (HEAD + "shots:\n  -id: a\n   command: x\n", "E107", None, None),
+    "second dash without a space": (BASE + "  -id: b\n", "E107", "-", "a space before the key"),
+    "alias for an anchor": (
+        BASE.replace("at: [0, 3]", "at: [0, 3], aliases: [gate]").replace("s1,", "s1, anchor: gate,"),
+        "E123",
+        "gate",
+        "write door",
+    ),
+    "anchor in typographic quotes": (
+        BASE.replace("s1,", "s1, anchor: “door”,"),
+        "E123",
+        "“door”",
+        "straight",
+    ),
     "colon in a flow": (
         BASE.replace("run forward", "wave: then run"),
         "E108",
