@@ -12,13 +12,15 @@ from .fmt_parts import Comment, Document, Entry, Group, Part
 Shape = tuple[dict[str, Any], ...]
 """The object or list schemas that may apply at one place."""
 
-_FIRST, _SECOND = -2, -1
+_FIRST = -1
+_HEAD = ("anix", "title", "extends")
+"""What stands before the x- keys."""
 
 
 def arrange(document: Document, schema: dict[str, Any]) -> None:
     """Puts the keys of every mapping in the order of the schema, each with its comments.
 
-    Keys with x- come first, as they hold what others use; unknown keys come last, in the author's order, and
+    Keys with x- come early, behind the head of the file, as they hold what others use; unknown keys come last, in the author's order, and
     names (of characters, anchors, …) stay as they are. An alias stays behind the label that it means.
     """
     if document.root is not None:
@@ -92,17 +94,18 @@ class _Order:
 
 def _ranks(shape: Shape) -> dict[str, int]:
     names = [name for schema in shape for name in schema.get("properties", {})]
-    return {name: rank for rank, name in enumerate(dict.fromkeys(names))}
+    return {name: 2 * rank for rank, name in enumerate(dict.fromkeys(names))}
 
 
 def _rank(entry: Entry, ranks: dict[str, int]) -> int:
     if not ranks or entry.key is None:
         return 0
     if entry.key.style != "alias" and entry.key.name.startswith("x-"):
-        return _FIRST
+        return 1 + max((ranks[name] for name in _HEAD if name in ranks), default=_FIRST - 1)
     if entry.key.style == "plain" and entry.key.name == "<<":
-        return _SECOND
-    return len(ranks) if entry.key.style == "alias" else ranks.get(entry.key.name, len(ranks))
+        return _FIRST
+    last = 2 * len(ranks)
+    return last if entry.key.style == "alias" else ranks.get(entry.key.name, last)
 
 
 def _sort(group: Group, ranks: dict[str, int]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 KEYS: dict[str, list[str]] = {
-    "": ["x-base", "anix", "title", "film", "scene", "characters", "anchors", "defaults", "shots", "colour"],
+    "": ["anix", "title", "x-base", "film", "scene", "characters", "anchors", "defaults", "shots", "colour"],
     "film": ["size", "fps", "seed", "grain"],
     "scene": ["file", "up", "scale", "origin"],
     "characters": ["zoe", "abe", "mira"],

@@ -159,11 +159,11 @@ def test_a_messy_screenplay():
         == """\
 # head
 
-x-a: &a |+
-  keep
-
 title: plain
   going on
+
+x-a: &a |+
+  keep
 
 film:
   # size: 3
@@ -274,9 +274,9 @@ shots:
     )
 
 
-def test_keys_for_labels_come_first_and_merges_before_own_keys():
+def test_keys_for_labels_come_before_what_uses_them_and_merges_before_own_keys():
     text = "anix: 1\nx-b: &b {id: q, cut: true}\nshots:\n  - id: a\n    <<: *b\nx-a: 1\n"
-    assert tidy(text) == "x-b: &b {id: q, cut: true}\nx-a: 1\nanix: 1\n\nshots:\n  - <<: *b\n    id: a\n"
+    assert tidy(text) == "anix: 1\nx-b: &b {id: q, cut: true}\nx-a: 1\n\nshots:\n  - <<: *b\n    id: a\n"
 
 
 def test_an_alias_as_a_key():
