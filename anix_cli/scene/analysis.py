@@ -21,7 +21,7 @@ from .upright import GroundPlane, find_plane, levelling
 
 F64 = NDArray[np.float64]
 
-ANALYSIS_VERSION = 3
+ANALYSIS_VERSION = 4
 """Part of every stage's key: to be raised whenever the same scene gets another stage."""
 
 

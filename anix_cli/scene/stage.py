@@ -130,7 +130,7 @@ def _assumed(spec: SceneSpec, found: Analysis, note: Explain) -> tuple[Diagnosti
 def _levelled(found: Analysis) -> str:
     """What the ground said of the file's axis, to end a sentence."""
     if found.tilt_deg is None:
-        return ""
+        return ", which no plane of ground confirms"
     if found.tilt_deg < SURE_TILT_DEG:
         return ", which its ground confirms"
     return f", and sets its ground level, which leant by {found.tilt_deg:.1f}°"

@@ -25,6 +25,9 @@ _CELLS = 24
 _LOW = 0.25
 _TOLERANCE, _FINE = 0.02, 0.5
 _MIN_INLIERS, _MAX_BELOW, _MIN_COVER = 0.1, 0.04, 0.3
+_MIN_THIN = 0.7
+"""Of what lies within the tolerance of a plane, this share lies within half of it. A layer through a heap,
+such as any lone object is, has a half; squares and lawns have nine tenths."""
 _VISIBLE = 0.1
 _SEED = 20250
 
@@ -163,11 +166,13 @@ def _refined(points: F64, weights: F64, plane: tuple[F64, float]) -> tuple[F64, 
 
 
 def _share(points: F64, weights: F64, normal: F64, offset: float) -> float | None:
-    """Share of the scene that lies on the plane; None where that is too little, or too much is below."""
+    """Share of the scene that lies on the plane; None where that is little, or much is below, or it is
+    no surface at all."""
     height = points @ normal - offset
     on = np.abs(height) < _TOLERANCE
     share, below = float(weights[on].sum()), float(weights[height < -2 * _TOLERANCE].sum())
     cover = len(np.unique(_cells(points[on]))) / max(len(np.unique(_cells(points))), 1)
-    if share < _MIN_INLIERS or below > _MAX_BELOW or cover < _MIN_COVER:
+    thin = float(weights[np.abs(height) < _TOLERANCE / 2].sum()) / max(share, 1e-300)
+    if share < _MIN_INLIERS or below > _MAX_BELOW or cover < _MIN_COVER or thin < _MIN_THIN:
         return None
     return share

@@ -18,7 +18,7 @@ from splat_files import covariances
 from anix_cli.core.errors import AnixError
 from anix_cli.core.gaussians import Gaussians
 from anix_cli.core.screenplay import SceneSpec
-from anix_cli.scene import open_scene, probe, read_splats, similarity, transform
+from anix_cli.scene import open_scene, probe, read_splats, similarity, transform, write_ply
 from anix_cli.splat import render
 
 DATA = Path(os.environ.get("ANIX_TEST_SCENES", ""))
@@ -186,3 +186,29 @@ def test_a_point_cloud_can_be_looked_at() -> None:
     cloud = on_stage("scenes/garden_points.npz")
     assert len(cloud) == 138_766
     assert np.percentile(cloud.scales, 99) < 0.05 * np.ptp(np.percentile(cloud.means, (1, 99), axis=0))
+
+
+@pytest.mark.parametrize("name", ["playbot_lod2", "playbot_lod4"])
+@pytest.mark.parametrize("degrees", [0, 8, -21])
+def test_a_real_patch_is_set_level(name: str, degrees: float, tmp_path: Path) -> None:
+    lean = np.eye(4)
+    cos, sin = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    lean[:3, :3] = [[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]]
+    file = tmp_path / "leaning.ply"
+    write_ply(file, transform(read_splats(DATA / "scenes" / name).gaussians, lean))
+    stage = open_scene(SceneSpec(file, scale=9.0)).stage
+    # In its own frame, +Y down, the patch is level.
+    up = stage.stage_from_file[:3, :3] @ lean[:3, :3] @ [0, -1, 0] / 9
+    assert np.degrees(np.arccos(min(1, up[1]))) < 0.5
+    assert "W303" not in [note.code for note in stage.notes]
+    # Level at about 0.02 units, nine metres each.
+    assert abs(np.median(stage.ground.heights_m) - 0.18) < 0.15
+
+
+@pytest.mark.parametrize(
+    "name", ["leica_sh3.ply", "leica_sh3.sog", "leica_sh3_v4.spz", "leica_l1_sh2.ksplat"]
+)
+def test_a_scan_of_a_lone_object_has_no_ground(name: str) -> None:
+    stage = open_scene(SceneSpec(DATA / "scenes" / name)).stage
+    assert [note.code for note in stage.notes] == ["W301", "W302", "W303"]
+    assert set(np.abs(stage.stage_from_file).ravel()) == {0, 1}, "up stays as the format says"
