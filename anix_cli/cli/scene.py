@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from ..core.errors import AnixError, Diagnostic, ExitCode
-from .options import Json, say, say_json
+from .options import Json, encodable, say, say_json
 
 _UNREADABLE = {*(f"E{number}" for number in range(301, 313)), "E316"}
 """The scene file itself can't be read: exit code 4 here, where no screenplay is at fault."""
@@ -202,6 +202,8 @@ def look(
     else:
         show(made.notes, sys.stderr)
         say(f"{made.views}\n{made.map}")
+        for mark in made.facts["marks"]:
+            say(encodable(f"  {mark['label']}: {_state(mark)}"))
     return int(ExitCode.OK)
 
 
@@ -222,6 +224,18 @@ def _reading(as_json: bool) -> Iterator[list[str]]:
             say_json({"error": _as_data(error.diagnostics[0])})
         else:
             show(error.diagnostics, sys.stderr)
+
+
+def _state(mark: dict[str, Any]) -> str:
+    """What is known of a mark, for a person."""
+    if not mark["on_map"]:
+        return "outside the scene"
+    if mark["ground"] is None:
+        return f"x {mark['x']:g}, z {mark['z']:g}"
+    where = f"x {mark['x']:g}, z {mark['z']:g}, ground at y = {mark['ground'] + 0.0:.2f} m"
+    if mark["free"]:
+        return f"{where}, free to stand on"
+    return f"{where}, {'something is in the way' if mark['seen'] else 'not captured'}"
 
 
 def _as_data(problem: Diagnostic) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from .sceneconvert import taken
 if TYPE_CHECKING:
     from PIL import Image
 
+    from ..scene.look import MapView
     from ..scene.sheet import Mark
     from ..scene.standing import StandingRoom
 
@@ -80,16 +81,24 @@ def look_at_scene(
         "inside": stand.inside,
         "pixels_per_metre": round(view.pixels_per_m, 4),
         "grid": grid_step(view.pixels_per_m),
-        "marks": [_told(mark, room) for mark in marks],
+        "marks": [_told(mark, room, view) for mark in marks],
     }
     return Look(targets[0], targets[1], facts, found.notes)
 
 
-def _told(mark: Mark, room: StandingRoom | None) -> dict[str, Any]:
+def _told(mark: Mark, room: StandingRoom | None, view: MapView) -> dict[str, Any]:
     x, y, z = (round(float(value), 3) for value in mark.at)
     seen = None if room is None else bool(room.on_floor((x, z)))
     free = None if room is None else bool(room.free((x, z))) and seen
-    return {"label": mark.label, "x": x, "z": z, "ground": y, "seen": seen, "free": free}
+    return {
+        "label": mark.label,
+        "x": x,
+        "z": z,
+        "ground": None if room is None else y,
+        "on_map": view.shows((x, z)),
+        "seen": seen,
+        "free": free,
+    }
 
 
 def _save(picture: Image.Image, target: Path) -> None:

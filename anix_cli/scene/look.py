@@ -85,6 +85,12 @@ class MapView:
         points = np.asarray(xz, dtype=np.float64)
         return np.asarray((np.array([self.left_m, self.top_m]) - points) * self.pixels_per_m)
 
+    def shows(self, xz: ArrayLike) -> bool:
+        """Whether a point (x, z) is on it."""
+        height, width = self.rgb.shape[:2]
+        x, y = self.pixel(xz)
+        return bool(0 <= x < width and 0 <= y < height)
+
     def ground_points(self) -> F64:
         """[h, w, 2] (x, z) of the centres of all pixels."""
         height, width = self.rgb.shape[:2]

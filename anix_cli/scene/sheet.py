@@ -29,7 +29,7 @@ _X_COLOUR, _Z_COLOUR, _MARK = (255, 120, 110), (120, 180, 255), (255, 214, 64)
 _BLOCKED, _UNSEEN = (224, 40, 40), (64, 66, 72)
 _LOW_GROUND, _HIGH_GROUND = (30, 90, 220), (255, 170, 20)
 _SMALL, _MEDIUM, _LARGE = 15, 18, 22
-_LINES_APART_PX = 66
+_LINES_APART_PX, _TICKS = 66, 5
 _POLE_M = 1.7
 _LEAST_RELIEF_M = 0.08
 _STRONGEST_TINT, _TINTED_M = 0.55, 0.4
@@ -238,10 +238,18 @@ def _numbers(
         at = top + float(view.pixel((0, z))[1])
         draw.text((left - 8, at), f"{z:g}", _INK, font, anchor="rm")
         draw.text((left + width + 8, at), f"{z:g}", _INK, font, anchor="lm")
+    for x in _lines(low_x, high_x, step / _TICKS):
+        at = left + float(view.pixel((x, 0))[0])
+        draw.line([(at, top - 5), (at, top)], _FAINT)
+        draw.line([(at, top + height), (at, top + height + 4)], _FAINT)
+    for z in _lines(low_z, high_z, step / _TICKS):
+        at = top + float(view.pixel((0, z))[1])
+        draw.line([(left - 5, at), (left, at)], _FAINT)
+        draw.line([(left + width, at), (left + width + 4, at)], _FAINT)
     for y in (top - 36, top + height + 34):
         draw.text((left + width / 2, y), "x (to the left)", _X_COLOUR, font, anchor="mm")
-    draw.text((left - 8, top - 14), "z", _Z_COLOUR, font, anchor="rm")
-    draw.text((left + width + 8, top - 14), "z", _Z_COLOUR, font, anchor="lm")
+    draw.text((left - 8, top - 36), "z", _Z_COLOUR, font, anchor="rm")
+    draw.text((left + width + 8, top - 36), "z", _Z_COLOUR, font, anchor="lm")
 
 
 def _compass(picture: Image.Image) -> None:
@@ -323,7 +331,7 @@ def _legend(view: MapView, room: StandingRoom | None, relief: Relief | None) -> 
     if relief is None:
         lines.append(("", "the ground is level"))
     else:
-        low, middle, high = relief
+        low, middle, high = (round(value, 2) + 0.0 for value in relief)
         lines.append(("relief", f"ground at y = {low:.2f}, {middle:.2f}, {high:.2f} m: low, middle, high"))
     if view.cut_m is not None:
         lines.append(("", f"left out: what is more than {view.cut_m:g} m above the ground"))

@@ -95,7 +95,7 @@ OUTPUT = rows(
         ),
         "E436": (
             "Not the name of a scene that is written",
-            "Scenes are written as .ply (Inria's layout), .spz or .sog. Give the output one of these endings.",
+            "Scenes are written as .ply (Inria's layout), .spz or .sog: let the output end in one of these.",
         ),
         "E501": (
             "Unknown backend",

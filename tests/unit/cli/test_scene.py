@@ -232,11 +232,18 @@ def test_a_look(anix, ply):
     assert abs(facts["views_from"][1] - 1.5) < 0.2
     assert [mark["label"] for mark in facts["marks"]] == ["gate", "3, 11.9", "90, 0"]
     assert [mark["free"] for mark in facts["marks"]] == [True, False, False]
+    assert [mark["on_map"] for mark in facts["marks"]] == [True, True, False]
     for name in ("views.png", "map.png"):
         with Image.open(Path("seen/yard") / name) as picture:
             assert min(picture.size) > 600
     assert sorted(path.name for path in Path("seen/yard").iterdir()) == ["map.png", "views.png"]
-    assert anix("scene", "look", "yard.ply", "-o", "seen/yard")[0] == 0  # its own pictures are replaced
+    code, out, _ = anix("scene", "look", "yard.ply", "-o", "seen/yard", *marks)
+    assert code == 0  # its own pictures are replaced
+    assert out.splitlines()[2:] == [
+        "  gate: x 0, z -4, ground at y = 0.01 m, free to stand on",
+        "  3, 11.9: x 3, z 11.9, ground at y = 0.01 m, something is in the way",
+        "  90, 0: outside the scene",
+    ]
     Image.new("RGB", (8, 8)).save("seen/yard/map.png")
     before = Path("seen/yard/map.png").read_bytes()
     code, _, err = anix("scene", "look", "yard.ply", "-o", "seen/yard")
