@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ _REACH = 0.95
 """Share of a Gaussian's mass that its points are spread over: 2.45 standard deviations."""
 _GOLDEN = float(np.pi * (3 - np.sqrt(5)))
 _PER_CELL, _MOST = 2, 256
+_BUDGET = 3_000_000
 _HAZE = 0.25
 
 
@@ -44,9 +45,11 @@ def surface_points(gaussians: Gaussians, low: F64, high: F64, cell: float) -> Su
     points, areas = [], []
     sigmas = np.sort(part.scales, axis=1).astype(np.float64)
     area = 2 * np.pi * sigmas[:, 1] * sigmas[:, 2]
-    counts = np.clip(np.ceil(_PER_CELL * area / cell**2), 1, _MOST).astype(int)
+    wanted = np.clip(_PER_CELL * area / cell**2, 1, _MOST)
+    # Where so many Gaussians lie over each other that points run out, each needs fewer of them.
+    wanted *= min(1.0, _BUDGET / max(float(wanted.sum()), 1.0))
     # Powers of two, so that few groups of Gaussians are each sampled at once.
-    counts = 2 ** np.ceil(np.log2(counts)).astype(int)
+    counts = 2 ** np.round(np.log2(np.maximum(wanted, 1))).astype(int)
     for count in np.unique(counts):
         at = np.flatnonzero(counts == count)
         sampled = _sampled(part.take(at), int(count))
@@ -64,7 +67,7 @@ def _near(gaussians: Gaussians, low: F64, high: F64) -> Gaussians:
     reach = 2.5 * largest[:, None]
     keep = (gaussians.opacities > _VISIBLE) & (largest < _HAZE * float((high - low).max()))
     keep &= ((gaussians.means > low - reach) & (gaussians.means < high + reach)).all(axis=1)
-    return gaussians.take(keep)
+    return replace(gaussians, sh=gaussians.sh[:, :1]).take(keep)  # colours take up no room
 
 
 def _sampled(gaussians: Gaussians, count: int) -> F32:
