@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..core.errors import Diagnostic
 from ..core.screenplay import Screenplay
 from ..plan.placements import eye_of
-from ..scene import FreeSpace, free_space
+from ..scene import FreeSpace
 from ..scene.standing import STEP_M
 from .prepare import Prepared
 
@@ -24,7 +24,7 @@ _FILMED_M = 0.5
 def place_remarks(screenplay: Screenplay, made: Prepared) -> Iterator[Diagnostic]:
     """W216 and W218 about characters who come in at anchors, W217 about named cameras."""
     stage = made.scene.stage
-    space = free_space(made.scene.gaussians, stage.bounds_m, stage.ground)
+    space = made.scene.free
     planned = {shot.id: shot for shot in made.plan.shots()}
     seen: set[str] = set()
     for shot in screenplay.shots:

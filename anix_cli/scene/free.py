@@ -23,6 +23,9 @@ from .surface import surface_points
 F64 = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+FREE_VERSION = 1
+"""To be raised whenever the same scene gets another free space."""
+
 COVERED = 0.35
 """A cell is taken where surface covers this share of one of its sides."""
 _CELLS, _COARSEST, _LEAST_M, _MOST_M = 400, 60, 0.1, 0.25

@@ -16,8 +16,10 @@ from anix_cli.core.stage import HeightMap
 from anix_cli.store.store import Entry, Store
 
 from .analysis import ANALYSIS_VERSION, Analysis
+from .free import FREE_VERSION, FreeSpace
+from .standing import StandingRoom
 
-KIND = "stages"
+KIND, FREE_KIND = "stages", "spaces"
 _HEIGHTS = "ground.npy"
 _NOTE = ("code", "message", "found", "expected", "nearest", "hint")
 
@@ -100,3 +102,46 @@ def _ground(entry: Entry, placed: Mapping[str, Any] | None) -> HeightMap | None:
     if heights.dtype != np.float64 or heights.ndim != 2 or not heights.size:
         raise ValueError("not a height map")
     return HeightMap((x, z), float(placed["cell_m"]), heights)
+
+
+def free_key(stage_key: str) -> str:
+    """Of the free space of a stage."""
+    return fingerprint({"free": FREE_VERSION, "stage": stage_key})
+
+
+def load_free(store: Store, key: str) -> FreeSpace | None:
+    """A kept free space; None where there is none, or none that can be read."""
+    entry = store.get(FREE_KIND, key)
+    if entry is None:
+        return None
+    try:
+        taken, blocked, floor = (
+            np.load(entry.file(f"{name}.npy"), allow_pickle=False) for name in ("taken", "blocked", "floor")
+        )
+        record, cell = entry.record, float(entry.record["cell_m"])
+        low = np.array(record["low_m"], dtype=np.float64).reshape(3)
+        nx, ny, nz = map(int, record["shape"])
+        if blocked.shape != (nz, nx) or floor.shape != (nz, nx) or not blocked.dtype == floor.dtype == bool:
+            raise ValueError("not a free space")
+        room = StandingRoom((float(low[0]), float(low[2])), cell, blocked, floor)
+        return FreeSpace(low, cell, (nx, ny, nz), taken.astype(np.int64), room)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def keep_free(store: Store, key: str, space: FreeSpace) -> None:
+    """Keeps a free space where the store can be written."""
+    small = bool(np.prod([float(count) for count in space.shape]) < 2**32)
+    arrays = {
+        "taken": space.taken.astype(np.uint32 if small else np.int64),
+        "blocked": space.standing.blocked,
+        "floor": space.standing.floor,
+    }
+    record = {"low_m": space.low_m.tolist(), "cell_m": space.cell_m, "shape": list(space.shape)}
+    try:
+        with store.writing(FREE_KIND, key) as partial:
+            for name, array in arrays.items():
+                np.save(partial.path / f"{name}.npy", array, allow_pickle=False)
+            partial.commit(record)
+    except (AnixError, OSError):
+        return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -15,6 +16,7 @@ from anix_cli.core.stage import HeightMap, Stage
 from . import kept
 from .analysis import ANALYSIS_VERSION, Analysis, analyse, metres_per_unit
 from .content import scene_digest
+from .free import FreeSpace, free_space
 from .placement import cropped, place
 from .read import read_splats
 from .upright import SURE_TILT_DEG
@@ -40,15 +42,32 @@ class Scene:
     """
 
     def __init__(
-        self, stage: Stage, digest: str, gaussians: Gaussians | None, load: Callable[[], Gaussians]
+        self,
+        stage: Stage,
+        digest: str,
+        gaussians: Gaussians | None,
+        load: Callable[[], Gaussians],
+        store: Store | None = None,
     ) -> None:
         self.stage, self.digest, self.loaded, self._load = stage, digest, gaussians, load
+        self._store = store
 
     @property
     def gaussians(self) -> Gaussians:
         if self.loaded is None:
             self.loaded = self._load()
         return self.loaded
+
+    @cached_property
+    def free(self) -> FreeSpace:
+        """Its free space, kept in the store like the stage: a second or more the first time."""
+        key = kept.free_key(self.stage.key)
+        space = None if self._store is None else kept.load_free(self._store, key)
+        if space is None:
+            space = free_space(self.gaussians, self.stage.bounds_m, self.stage.ground)
+            if self._store is not None:
+                kept.keep_free(self._store, key, space)
+        return space
 
 
 def open_scene(spec: SceneSpec, *, explain: Explain | None = None, store: Store | None = None) -> Scene:
@@ -90,7 +109,7 @@ def open_scene(spec: SceneSpec, *, explain: Explain | None = None, store: Store 
     def load() -> Gaussians:
         return cropped(place(read_splats(spec.file), found.stage_from_file), spec.crop_m)
 
-    return Scene(stage, digest, gaussians, load)
+    return Scene(stage, digest, gaussians, load, store)
 
 
 def _analysed(spec: SceneSpec, digest: str, store: Store | None) -> tuple[Analysis, Gaussians | None]:

@@ -103,3 +103,27 @@ def test_the_ground_of_a_scene_of_discs_is_kept_exactly(tmp_path: Path) -> None:
     first, again = (open_scene(SceneSpec(path, up="+y", scale=1.0), store=store) for _ in range(2))
     assert first.stage.notes == again.stage.notes == ()
     same(first, again)
+
+
+def test_free_space_is_kept(spec: SceneSpec, tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    first = open_scene(spec, store=store).free
+    scene = open_scene(spec, store=store)
+    again = scene.free
+    assert scene.loaded is None, "nothing was decoded"
+    for one, other in ((first, again), (first, open_scene(spec).free)):
+        np.testing.assert_array_equal(one.taken, other.taken)
+        np.testing.assert_array_equal(one.low_m, other.low_m)
+        assert (one.shape, one.cell_m, one.standing.low_m) == (
+            other.shape,
+            other.cell_m,
+            other.standing.low_m,
+        )
+        np.testing.assert_array_equal(one.standing.blocked, other.standing.blocked)
+        np.testing.assert_array_equal(one.standing.floor, other.standing.floor)
+    (blocked,) = (tmp_path / "store").rglob("blocked.npy")
+    blocked.write_bytes(bytes(blocked.stat().st_size))
+    np.testing.assert_array_equal(open_scene(spec, store=store).free.taken, first.taken)
+    # Another ground is another free space.
+    raised = open_scene(replace(spec, ground_m=0.7), store=store).free
+    assert (raised.standing.floor != first.standing.floor).any()
