@@ -8,12 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..core.errors import AnixError, Diagnostic, ExitCode
 from .options import Json, encodable, say, say_json
+
+if TYPE_CHECKING:
+    from ..core.screenplay import SceneSpec
 
 _UNREADABLE = {*(f"E{number}" for number in range(301, 313)), "E316"}
 """The scene file itself can't be read: exit code 4 here, where no screenplay is at fault."""
@@ -156,9 +159,10 @@ def convert(
         )
     else:
         show(made.notes, sys.stderr)
+        what = "Gaussian" if made.count == 1 else "Gaussians"
         left = f", {made.dropped:,} left out" if made.dropped else ""
         say(
-            f"{made.path}: {made.format}, {made.count:,} Gaussians{left}, degree {made.sh_degree}, "
+            f"{made.path}: {made.format}, {made.count:,} {what}{left}, degree {made.sh_degree}, "
             f"{made.frame_in_words}, {size_in_words(made.size_bytes)}"
         )
     return int(ExitCode.OK)
@@ -247,7 +251,9 @@ def _as_data(problem: Diagnostic) -> dict[str, Any]:
     }
 
 
-def _spec(file: Path, up: Up, scale: str | None, origin: str | None, crop: list[str] | None = None) -> Any:
+def _spec(
+    file: Path, up: Up, scale: str | None, origin: str | None, crop: list[str] | None = None
+) -> SceneSpec:
     from ..core.screenplay import SceneSpec
 
     factor = None if scale in (None, "auto") else _numbers(str(scale), 1, "--scale", "metres per unit")[0]

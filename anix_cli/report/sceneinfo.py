@@ -57,7 +57,7 @@ def _stage(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     else:
         yield "ground", f"at y = {ground['height']:.2f} m, from {ground['low']:.2f} to {ground['high']:.2f} m"
     if any(facts["offset"]):
-        yield "offset", ", ".join(f"{value:g}" for value in facts["offset"])
+        yield "offset", ", ".join(f"{value:.10g}" for value in facts["offset"])
 
 
 def _by_the_ground(tilt_deg: float | None) -> str:

@@ -10,6 +10,7 @@ from ..core.errors import Diagnostic, fail
 from ..core.screenplay import SceneSpec
 from ..scene.info import UP_NAMES
 from ..store.atomic import check_writable, writing
+from .sceneinfo import moved
 
 if TYPE_CHECKING:
     from ..core.gaussians import Gaussians
@@ -123,13 +124,13 @@ def _placed(spec: SceneSpec, up: str) -> tuple[Gaussians, int, tuple[str, ...], 
         info = probe(spec.file)
         found, gaussians = analyse(spec)
         notes = (*found.notes, *_levelled(spec, found))
+        if spec.origin is None and any(found.offset):
+            notes = (*notes, moved(spec.file, found.offset))
         return transform(gaussians, file_from_stage), info.count, info.comments, notes
     splats = read_splats(spec.file)
     notes = splats.notes
     if any(splats.offset):
-        x, y, z = splats.offset
-        text = f"{spec.file.name} lies far from its origin; ({x:g}, {y:g}, {z:g}) became the origin"
-        notes = (*notes, Diagnostic("W307", text, file=spec.file, hint="--origin chooses another point."))
+        notes = (*notes, moved(spec.file, splats.offset))
     stage_from_file = similarity(splats.info.up, 1.0, splats.offset)
     gaussians = place(splats, file_from_stage @ stage_from_file)
     return gaussians, splats.info.count, splats.info.comments, notes

@@ -52,7 +52,7 @@ def describe(spec: SceneSpec, *, quick: bool = False) -> dict[str, Any]:
         "tilt_deg": None if found.tilt_deg is None else round(found.tilt_deg, 2),
         "offset": [float(value) for value in found.offset],
         "ground": _ground(found.ground),
-        "warnings": warnings((*found.notes, *_no_ground(spec, found))),
+        "warnings": warnings((*found.notes, *assumed(spec, found))),
     }
 
 
@@ -100,12 +100,23 @@ def _ground(ground: HeightMap | None) -> dict[str, float] | None:
     return {"height": _number(middle), "low": _number(low), "high": _number(high)}
 
 
-def _no_ground(spec: SceneSpec, found: Analysis) -> tuple[Diagnostic, ...]:
-    if found.ground is not None:
-        return ()
-    text = f"no ground was found in {spec.file.name}: no broad level surface with nothing below it"
-    hint = "If it has one, give another up; a screenplay can give its height as scene: {ground: …}."
-    return (Diagnostic("W303", text, file=spec.file, hint=hint),)
+def assumed(spec: SceneSpec, found: Analysis) -> tuple[Diagnostic, ...]:
+    """What a director should know of how a scene was placed, beyond the frame of its format."""
+    notes = []
+    if spec.origin is None and any(found.offset):
+        notes.append(moved(spec.file, found.offset))
+    if found.ground is None:
+        text = f"no ground was found in {spec.file.name}: no broad level surface with nothing below it"
+        hint = "If it has one, give another up; a screenplay can give its height as scene: {ground: …}."
+        notes.append(Diagnostic("W303", text, file=spec.file, hint=hint))
+    return tuple(notes)
+
+
+def moved(file: Path, offset: tuple[float, float, float]) -> Diagnostic:
+    """W307: where the origin of a scene went that lies far from its own."""
+    x, y, z = offset
+    text = f"{file.name} lies far from its origin; ({x:.10g}, {y:.10g}, {z:.10g}) became the origin"
+    return Diagnostic("W307", text, file=file, hint="--origin chooses another point.")
 
 
 def _number(value: float) -> float:

@@ -11,6 +11,7 @@ from ..core.errors import Diagnostic
 from ..core.screenplay import SceneSpec
 from ..store.atomic import check_writable, make_folder, unwritable, writing
 from .sceneconvert import taken
+from .sceneinfo import assumed
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -59,11 +60,11 @@ def look_at_scene(
     from ..core.stage import HeightMap
     from ..scene.analysis import analyse
     from ..scene.free import free_space
-    from ..scene.look import eight_views, map_view, reachable, standpoint
+    from ..scene.look import eight_views, map_view, not_flat, reachable, standpoint
     from ..scene.sheet import Mark, grid_step, map_sheet, views_sheet
 
     found, gaussians = analyse(spec)
-    ground, bounds = found.ground, found.bounds_m
+    ground, bounds = found.ground, not_flat(found.bounds_m)
     floor = ground or HeightMap.level(float(bounds[0][1]))
     room = None if ground is None else free_space(gaussians, bounds, ground).standing
     marks = [Mark(label, np.array([x, float(floor.at((x, z))), z])) for label, (x, z) in places]
@@ -83,7 +84,7 @@ def look_at_scene(
         "grid": grid_step(view.pixels_per_m),
         "marks": [_told(mark, room, view) for mark in marks],
     }
-    return Look(targets[0], targets[1], facts, found.notes)
+    return Look(targets[0], targets[1], facts, (*found.notes, *assumed(spec, found)))
 
 
 def _told(mark: Mark, room: StandingRoom | None, view: MapView) -> dict[str, Any]:

@@ -35,6 +35,7 @@ _AWAY = 60.0
 _CUT_M = 3.0
 _MARGIN = 0.04
 _CENTRAL, _OPEN = 0.5, 0.5
+_LEAST_OF_EXTENT = 0.02
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,13 @@ class MapView:
         x = self.left_m - (np.arange(width) + 0.5) / self.pixels_per_m
         z = self.top_m - (np.arange(height) + 0.5) / self.pixels_per_m
         return np.stack(np.meshgrid(x, z), axis=-1)
+
+
+def not_flat(bounds_m: F64) -> F64:
+    """The bounds, widened where a scene has no extent, so that it can be looked at from some distance."""
+    centre, size = bounds_m.mean(axis=0), bounds_m[1] - bounds_m[0]
+    least = _LEAST_OF_EXTENT * float(size.max()) or 1.0
+    return np.array([centre - np.maximum(size, least) / 2, centre + np.maximum(size, least) / 2])
 
 
 def standpoint(

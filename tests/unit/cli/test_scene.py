@@ -256,3 +256,37 @@ def test_robust_bounds_of_what_was_converted(anix, ply, harmonic_yard):
     np.testing.assert_allclose(
         robust_bounds(read_splats(Path("b.sog")).gaussians), robust_bounds(harmonic_yard), atol=0.01
     )
+
+
+def test_a_scene_far_from_its_origin_is_brought_near(anix, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    columns = np.concatenate(
+        [rng.normal(0, 2, (400, 3)) + np.array([450_000, 84, 5.4e6]), rng.normal(size=(400, 11))], axis=1
+    )
+    Path("far.ply").write_bytes(header(400).replace(b"float", b"double") + columns.astype("<f8").tobytes())
+    facts = json.loads(anix("scene", "info", "far.ply", "--json")[1])
+    np.testing.assert_allclose(facts["offset"], (450_000, 84, 5.4e6), atol=2)
+    assert "W307" in [note["code"] for note in facts["warnings"]]
+    for options in ((), ("--scale", "1", "--up=-y")):
+        code, _, err = anix("scene", "convert", "far.ply", "near.ply", "--overwrite", *options)
+        assert (code, "W307" in err) == (0, True)
+        means = read_splats(Path("near.ply")).gaussians.means
+        expected = columns[:, :3] - facts["offset"]
+        np.testing.assert_allclose(means, expected, atol=1e-4)
+
+
+def test_one_gaussian_can_be_looked_at(anix, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("one.ply").write_bytes(header(1) + np.ones((1, 14), "<f4").tobytes())
+    code, out, err = anix("scene", "look", "one.ply", "-o", "one", "--at", "1,-1")
+    assert (code, "W303" in err) == (0, True)
+    assert out.splitlines()[2:] == ["  1, -1: x 1, z -1"]
+
+
+def test_a_look_that_fails_leaves_no_picture(anix, ply):
+    Path("o").mkdir()
+    Path("o/map.png").write_text("mine")
+    assert anix("scene", "look", "yard.ply", "-o", "o")[0] == 2
+    assert [path.name for path in Path("o").iterdir()] == ["map.png"]
+    assert anix("scene", "look", "yard.ply", "-o", "yard.ply")[0] == 4  # a file is there

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
+import subprocess
 import sys
 import zipfile
 from dataclasses import replace
@@ -162,3 +164,17 @@ def test_a_ply_keeps_comments_that_still_hold(tmp_path: Path) -> None:
     info = probe(tmp_path / "a.ply")
     assert info.comments == ("made by hand",)
     assert (info.up, info.antialiased, info.count) == ("-y", False, 3)
+
+
+@pytest.mark.skipif(
+    shutil.which("splat-transform") is None, reason="PlayCanvas' splat-transform is not there"
+)
+def test_another_program_reads_the_same(tmp_path: Path) -> None:
+    scene = scan(500, 3)
+    got = written(tmp_path / "a.sog", scene)
+    subprocess.run(["splat-transform", "a.sog", "b.ply"], cwd=tmp_path, check=True, capture_output=True)
+    theirs = read_splats(tmp_path / "b.ply").gaussians
+    order = np.lexsort(got.means.T), np.lexsort(theirs.means.T)
+    for field in ("means", "scales", "opacities", "sh"):
+        ours = getattr(got, field)[order[0]]
+        np.testing.assert_allclose(getattr(theirs, field)[order[1]], ours, atol=1e-3, rtol=1e-3)
