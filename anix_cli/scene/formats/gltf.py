@@ -70,28 +70,28 @@ def _decode(path: Path, part: Part) -> tuple[Gaussians, int, tuple[Diagnostic, .
         return inner.gaussians, inner.dropped, inner.info.notes
     attributes = part.attributes
     count = attributes["POSITION"].count
-    scales = _values(attributes["SCALE"])
+    scales = values(attributes["SCALE"])
     if (scales < 0).any():  # logarithms: only these can be negative
         with np.errstate(over="ignore"):
             scales = np.exp(scales)
     sh = np.empty((count, (part.sh_degree + 1) ** 2, 3), np.float32)
     if "SH_DEGREE_0_COEF_0" in attributes:
-        sh[:, 0] = _values(attributes["SH_DEGREE_0_COEF_0"])
+        sh[:, 0] = values(attributes["SH_DEGREE_0_COEF_0"])
     else:
-        sh[:, 0] = (_values(attributes["COLOR_0"])[:, :3] - 0.5) / SH_C0
+        sh[:, 0] = (values(attributes["COLOR_0"])[:, :3] - 0.5) / SH_C0
     for degree in range(1, part.sh_degree + 1):
         for n in range(2 * degree + 1):
-            sh[:, degree**2 + n] = _values(attributes[f"SH_DEGREE_{degree}_COEF_{n}"])
+            sh[:, degree**2 + n] = values(attributes[f"SH_DEGREE_{degree}_COEF_{n}"])
     if "OPACITY" in attributes:
-        opacities = _values(attributes["OPACITY"])[:, 0]
+        opacities = values(attributes["OPACITY"])[:, 0]
     else:
-        opacities = _values(attributes["COLOR_0"])[:, 3]
+        opacities = values(attributes["COLOR_0"])[:, 3]
     with np.errstate(invalid="ignore"):
         opacities = np.clip(opacities, 0, 1)
     gaussians, dropped = assemble(
         path,
-        means=_values(attributes["POSITION"]),
-        quats=_values(attributes["ROTATION"])[:, [3, 0, 1, 2]],
+        means=values(attributes["POSITION"]),
+        quats=values(attributes["ROTATION"])[:, [3, 0, 1, 2]],
         scales=scales,
         opacities=opacities,
         sh=sh,
@@ -100,7 +100,7 @@ def _decode(path: Path, part: Part) -> tuple[Gaussians, int, tuple[Diagnostic, .
     return gaussians, dropped, ()
 
 
-def _values(accessor: Accessor) -> F32:
+def values(accessor: Accessor) -> F32:
     """[count, width] float32; normalised integers become −1…1 or 0…1 (glTF 2.0, 3.6.2.3)."""
     dtype = np.dtype("<" + accessor.type)
     data = accessor.bytes.read()

@@ -94,9 +94,9 @@ def walk_gltf(path: Path, size: int) -> Gltf:
     Raises:
         AnixError: E304–E307, E309–E312: see ``probe``.
     """
-    tree, binary = _document(path, size)
+    tree, binary = document(path, size)
     try:
-        parts = _Reader(path, tree, binary).parts()
+        parts = Reader(path, tree, binary).parts()
         linear = "lin_rec709" in json.dumps([mesh.get("primitives") for mesh in tree.get("meshes", [])])
     except (
         KeyError,
@@ -149,7 +149,7 @@ def _probe_spz(path: Path, blob: Slice) -> SplatInfo:
     return probe_spz(io.BytesIO(blob.read()), path, blob.size)
 
 
-def _document(path: Path, size: int) -> tuple[dict[str, Any], Slice | None]:
+def document(path: Path, size: int) -> tuple[dict[str, Any], Slice | None]:
     """The JSON and, of a GLB, its binary chunk."""
     binary = None
     with path.open("rb") as stream:
@@ -193,7 +193,7 @@ def _check_length(path: Path, size: int, needed: int) -> None:
         raise fail("E306", text, file=path, hint="Fetch or export the file again.")
 
 
-class _Reader:
+class Reader:
     """Finds the Gaussians of a document and checks where their bytes lie."""
 
     def __init__(self, path: Path, tree: dict[str, Any], binary: Slice | None) -> None:
@@ -219,13 +219,13 @@ class _Reader:
         if splats is None:
             return None
         named = primitive["attributes"]
-        attributes = {"POSITION": self._accessor(named["POSITION"])}
+        attributes = {"POSITION": self.accessor(named["POSITION"])}
         for name, index in named.items():
             for prefix in _PREFIXES:
                 if name.startswith(prefix):
-                    attributes[name.removeprefix(prefix)] = self._accessor(index)
+                    attributes[name.removeprefix(prefix)] = self.accessor(index)
         if "COLOR_0" in named:
-            attributes["COLOR_0"] = self._accessor(named["COLOR_0"])
+            attributes["COLOR_0"] = self.accessor(named["COLOR_0"])
         return self._checked(world, attributes)
 
     def _checked(self, world: Matrix, attributes: dict[str, Accessor]) -> Part:
@@ -259,7 +259,7 @@ class _Reader:
                 raise damaged(self.path, text)
         return Part(world, attributes, degree, None)
 
-    def _accessor(self, index: int) -> Accessor:
+    def accessor(self, index: int) -> Accessor:
         tree = self.tree["accessors"][_index(index)]
         if "sparse" in tree or "bufferView" not in tree:
             raise unsupported(self.path, "has sparse attributes")
@@ -340,7 +340,7 @@ def probe_gltf(path: Path, size: int) -> SplatInfo:
 def buffer_files(path: Path) -> tuple[Path, ...]:
     """The files beside a .gltf that hold its numbers; () where they cannot be told."""
     try:
-        tree, _ = _document(path, path.stat().st_size)
+        tree, _ = document(path, path.stat().st_size)
         folder = Folder(path)
         uris = [buffer.get("uri") for buffer in tree.get("buffers", [])]
     except (AnixError, OSError, AttributeError, TypeError):
