@@ -33,7 +33,7 @@ _MAP_BACKGROUND = (0.2, 0.21, 0.23)
 _AWAY = 60.0
 """How many extents away the camera of the map is: then a 10 m roof is displaced by 1/120 of its distance."""
 _CUT_M = 3.0
-_MARGIN = 0.04
+_MARGIN, _NARROWEST = 0.04, 0.5
 _CENTRAL, _OPEN = 0.5, 0.5
 _LEAST_OF_EXTENT = 0.02
 
@@ -226,6 +226,7 @@ def map_view(gaussians: Gaussians, bounds_m: F64, ground: HeightMap | None, side
     size = high - low
     margin = _MARGIN * float(size[[0, 2]].max())
     across, along = float(size[0]) + 2 * margin, float(size[2]) + 2 * margin
+    across, along = max(across, _NARROWEST * along), max(along, _NARROWEST * across)
     scale = side_px / max(across, along)
     width, height = (max(16, math.ceil(length * scale)) for length in (across, along))
     centre = (low + high) / 2

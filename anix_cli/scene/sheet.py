@@ -33,7 +33,7 @@ _LINES_APART_PX, _TICKS = 66, 5
 _POLE_M = 1.7
 _LEAST_RELIEF_M = 0.08
 _STRONGEST_TINT, _TINTED_M = 0.55, 0.4
-_COLUMNS, _LEGEND_ROWS = 4, 3
+_COLUMNS, _LEGEND_PX = 4, 440
 _NAMES = {
     0: "+Z", -45: "+Z -X", -90: "-X", -135: "-Z -X", 180: "-Z", 135: "-Z +X", 90: "+X", 45: "+Z +X",
 }  # fmt: skip
@@ -134,14 +134,14 @@ def map_sheet(
     _compass(inner)
     _marks(inner, view, marks)
     lines = _legend(view, room, relief)
-    side, head, foot = 62, 78, 54 + 25 * min(len(lines), _LEGEND_ROWS)
+    side, head, foot = 62, 78, 54 + 25 * -(-len(lines) // max(1, inner.width // _LEGEND_PX))
     width, height = inner.size
     sheet = Image.new("RGB", (width + 2 * side, height + head + foot), _PAPER)
     sheet.paste(inner, (side, head))
     draw = ImageDraw.Draw(sheet)
     draw.text((side, 22), f"{title}   one square is {step:g} m", _INK, _font(_LARGE), anchor="lm")
     _numbers(draw, view, step, (side, head), (width, height))
-    _draw_legend(draw, lines, (side, head + height + 46))
+    _draw_legend(draw, lines, (side, head + height + 46), max(1, width // _LEGEND_PX))
     return sheet
 
 
@@ -338,11 +338,13 @@ def _legend(view: MapView, room: StandingRoom | None, relief: Relief | None) -> 
     return lines
 
 
-def _draw_legend(draw: ImageDraw.ImageDraw, lines: list[tuple[str, str]], corner: tuple[int, int]) -> None:
-    left, top = corner
+def _draw_legend(
+    draw: ImageDraw.ImageDraw, lines: list[tuple[str, str]], corner: tuple[int, int], columns: int
+) -> None:
+    (left, top), rows = corner, -(-len(lines) // columns)
     for number, (kind, text) in enumerate(lines):
-        column, row = divmod(number, _LEGEND_ROWS)
-        x, y = left + column * 440, top + 12 + row * 25
+        column, row = divmod(number, rows)
+        x, y = left + column * _LEGEND_PX, top + 12 + row * 25
         box = (x, y - 8, x + 30, y + 8)
         if kind == "relief":
             share, tint = _tint(np.linspace(-1, 1, 31), (-1, 0, 1))

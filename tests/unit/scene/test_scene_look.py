@@ -81,6 +81,16 @@ def test_what_is_above_heads_is_left_out_of_the_map() -> None:
     assert without.rgb.min(axis=-1).max() < 200  # the roof hides the lamp
 
 
+def test_a_map_of_a_corridor_is_wide_enough_to_write_on() -> None:
+    scene = surface(flat, 3000)
+    scene = scene.take(np.abs(scene.means[:, 0]) < 0.5)
+    view = map_view(scene, robust_bounds(scene), LEVEL, side_px=400)
+    height, width = view.rgb.shape[:2]
+    assert (height, width) == (400, 200)
+    assert view.shows((4.0, 0.0))
+    assert not view.shows((6.0, 0.0))
+
+
 def views_of(scene: Gaussians, stand: Standpoint) -> list[View]:
     return eight_views(scene, robust_bounds(YARD), stand)
 
