@@ -54,6 +54,7 @@ class SceneSpec:
     ``origin`` is the point of the file, in its own coordinates, that becomes the stage's origin.
     ``crop_m`` keeps what lies between low and high of the axes x, y, z of the stage; None is open.
     ``ground_m`` is a level ground height on the stage, None = found from the scene.
+    ``collider`` is a mesh beside the splats that says where the ground and what is solid are.
     """
 
     file: Path
@@ -62,6 +63,7 @@ class SceneSpec:
     origin: tuple[float, float, float] | None = None
     crop_m: tuple[tuple[float, float] | None, ...] | None = None
     ground_m: float | None = None
+    collider: Path | None = None
 
 
 @dataclass(frozen=True)

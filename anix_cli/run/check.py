@@ -7,6 +7,7 @@ from .. import generate
 from ..core.errors import AnixError, Diagnostic
 from ..core.screenplay import Screenplay
 from ..plan.commands import DEFAULT_FPS, read_commands
+from ..scene.formats.mesh_structure import walk_mesh
 from ..scene.structure import probe
 from .fits import fits
 from .places import placed
@@ -26,6 +27,11 @@ def check(screenplay: Screenplay, *, backend: str) -> tuple[Diagnostic, ...]:
         found.extend(placed(screenplay, ("scene", "file"), note) for note in info.notes)
     except AnixError as error:
         found.extend(placed(screenplay, ("scene", "file"), problem) for problem in error.diagnostics)
+    if screenplay.scene.collider is not None:
+        try:
+            walk_mesh(screenplay.scene.collider)
+        except AnixError as error:
+            found.extend(placed(screenplay, ("scene", "collider"), problem) for problem in error.diagnostics)
     found.extend(sound_problems(screenplay))
     found.extend(read_commands(screenplay, capabilities.fps or DEFAULT_FPS))
     found.extend(fits(screenplay, backend, capabilities))

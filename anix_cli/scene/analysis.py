@@ -13,15 +13,16 @@ from anix_cli.core.screenplay import ScaleReference, SceneSpec
 from anix_cli.core.stage import HeightMap
 
 from .bounds import robust_bounds
+from .collider import APART, collider_frame, read_collider
 from .ground import find_ground
 from .info import SplatFile
-from .placement import cropped, place, similarity
+from .placement import cropped, place, put, similarity
 from .read import read_splats
 from .upright import GroundPlane, find_plane, levelling
 
 F64 = NDArray[np.float64]
 
-ANALYSIS_VERSION = 4
+ANALYSIS_VERSION = 5
 """Part of every stage's key: to be raised whenever the same scene gets another stage."""
 
 
@@ -34,9 +35,10 @@ class Analysis:
         tilt_deg: how far from that axis the plane of the ground was found to lean; None where no plane was
             looked for or found.
         stage_from_file: [4, 4] float64 similarity; with ``up: auto`` it sets the ground level.
-        offset: as ``SplatFile.offset``.
+        offset: as ``SplatFile.offset``, with ``unit`` as ``SplatInfo.unit``.
         bounds_m: [2, 3] float64 robust corners.
         ground: None where none was found.
+        collider: in which frame the collider lies, see ``collider.py``; "" where there is none.
         notes: warnings about the file.
     """
 
@@ -45,8 +47,10 @@ class Analysis:
     tilt_deg: float | None
     stage_from_file: F64
     offset: tuple[float, float, float]
+    unit: float
     bounds_m: F64
     ground: HeightMap | None
+    collider: str
     notes: tuple[Diagnostic, ...]
 
 
@@ -55,7 +59,7 @@ def analyse(spec: SceneSpec) -> tuple[Analysis, Gaussians]:
 
     Raises:
         AnixError: as ``read_splats``, E313 for an ``up``, ``scale`` or ``origin`` that cannot be, and E315
-            where ``crop`` leaves nothing.
+            where ``crop`` leaves nothing; as ``read_triangles`` about the collider.
     """
     splats = read_splats(spec.file)
     up = splats.info.up if spec.up == "auto" else spec.up
@@ -63,25 +67,41 @@ def analyse(spec: SceneSpec) -> tuple[Analysis, Gaussians]:
     if origin is None and any(splats.offset):
         origin = splats.offset
     as_said = similarity(up, metres_per_unit(spec.scale, splats.info.unit), origin)
-    plane = _plane(spec, splats, as_said) if spec.up == "auto" else None
+    frame = "" if spec.collider is None else collider_frame(spec.collider, splats, up)
+    solid = splats
+    if spec.collider is not None and frame != APART:
+        solid = replace(
+            splats, gaussians=read_collider(spec.collider, frame, up, splats.info.unit, splats.offset)
+        )
+    plane = _plane(spec, solid, as_said) if spec.up == "auto" else None
     stage_from_file = _turned(as_said, levelling(plane))
-    gaussians, bounds, ground = _stand(spec, splats, stage_from_file)
+    gaussians, bounds, ground = _stand(spec, splats, solid, stage_from_file)
     if plane is not None and ground is None:  # what looked like a plane is no ground to walk on
         plane = None
         if stage_from_file is not as_said:
             stage_from_file = as_said
-            gaussians, bounds, ground = _stand(spec, splats, as_said)
+            gaussians, bounds, ground = _stand(spec, splats, solid, as_said)
     found = Analysis(
         up=up,
         frame=splats.info.frame,
         tilt_deg=None if plane is None else plane.tilt_deg,
         stage_from_file=stage_from_file,
         offset=splats.offset,
+        unit=splats.info.unit,
         bounds_m=bounds,
         ground=ground,
+        collider=frame,
         notes=tuple(replace(note, file=spec.file) for note in splats.notes),
     )
     return found, gaussians
+
+
+def solid_on_stage(spec: SceneSpec, found: Analysis) -> Gaussians | None:
+    """The collider's surface on the stage; None where there is none, or it does not fit."""
+    if spec.collider is None or found.collider == APART:
+        return None
+    solid = read_collider(spec.collider, found.collider, found.up, found.unit, found.offset)
+    return cropped(put(solid, found.stage_from_file, found.offset), spec.crop_m)
 
 
 def metres_per_unit(scale: float | ScaleReference | None, unit: float = 1.0) -> float:
@@ -118,15 +138,17 @@ def _turned(stage_from_file: F64, rotation: F64) -> F64:
 
 
 def _stand(
-    spec: SceneSpec, splats: SplatFile, stage_from_file: F64
+    spec: SceneSpec, splats: SplatFile, solid: SplatFile, stage_from_file: F64
 ) -> tuple[Gaussians, F64, HeightMap | None]:
-    """The scene placed and cropped, with its bounds and its ground."""
+    """The scene placed and cropped, with its bounds and the ground of what is solid in it."""
     whole = place(splats, stage_from_file)
     gaussians = cropped(whole, spec.crop_m)
     if not len(gaussians):
         raise AnixError(_all_cropped(spec, whole))
     bounds = robust_bounds(gaussians)
-    return gaussians, bounds, find_ground(gaussians, bounds)
+    if solid is splats:
+        return gaussians, bounds, find_ground(gaussians, bounds)
+    return gaussians, bounds, find_ground(cropped(place(solid, stage_from_file), spec.crop_m), bounds)
 
 
 def _all_cropped(spec: SceneSpec, gaussians: Gaussians) -> Diagnostic:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -24,8 +25,12 @@ _HEIGHTS = "ground.npy"
 _NOTE = ("code", "message", "found", "expected", "nearest", "hint")
 
 
-def analysis_key(spec: SceneSpec, digest: str) -> str:
-    """What an analysis depends on. The file's name is in its messages, and tells some kinds apart."""
+def analysis_key(spec: SceneSpec, digest: str, collider: str | None) -> str:
+    """What an analysis depends on. The file's name is in its messages, and tells some kinds apart.
+
+    Args:
+        collider: digest of the collider's content.
+    """
     return fingerprint(
         {
             "analysis": ANALYSIS_VERSION,
@@ -35,6 +40,7 @@ def analysis_key(spec: SceneSpec, digest: str) -> str:
             "scale": spec.scale,
             "origin": spec.origin,
             "crop": spec.crop_m,
+            "collider": collider,
         }
     )
 
@@ -51,6 +57,7 @@ def load(store: Store, key: str, file: Path) -> Analysis | None:
     try:
         return _analysis(entry, file)
     except (OSError, ValueError, KeyError, TypeError):
+        _discard(store, entry)
         return None
 
 
@@ -65,6 +72,12 @@ def keep(store: Store, key: str, analysis: Analysis) -> None:
         return
 
 
+def _discard(store: Store, entry: Entry) -> None:
+    """Makes room for a whole one in the place of what cannot be read."""
+    with suppress(AnixError, OSError):
+        store.discard(entry)
+
+
 def _record(analysis: Analysis) -> dict[str, Any]:
     ground = analysis.ground
     return {
@@ -73,8 +86,10 @@ def _record(analysis: Analysis) -> dict[str, Any]:
         "tilt_deg": analysis.tilt_deg,
         "stage_from_file": analysis.stage_from_file.tolist(),
         "offset": list(analysis.offset),
+        "unit": analysis.unit,
         "bounds_m": analysis.bounds_m.tolist(),
         "ground": None if ground is None else {"origin_m": list(ground.origin_m), "cell_m": ground.cell_m},
+        "collider": analysis.collider,
         "notes": [{name: asdict(note)[name] for name in _NOTE} for note in analysis.notes],
     }
 
@@ -88,8 +103,10 @@ def _analysis(entry: Entry, file: Path) -> Analysis:
         tilt_deg=None if record["tilt_deg"] is None else float(record["tilt_deg"]),
         stage_from_file=np.array(record["stage_from_file"], dtype=np.float64).reshape(4, 4),
         offset=(x, y, z),
+        unit=float(record["unit"]),
         bounds_m=np.array(record["bounds_m"], dtype=np.float64).reshape(2, 3),
         ground=_ground(entry, record["ground"]),
+        collider=str(record["collider"]),
         notes=tuple(Diagnostic(**note, file=file) for note in record["notes"]),
     )
 
@@ -126,6 +143,7 @@ def load_free(store: Store, key: str) -> FreeSpace | None:
         room = StandingRoom((float(low[0]), float(low[2])), cell, blocked, floor)
         return FreeSpace(low, cell, (nx, ny, nz), taken.astype(np.int64), room)
     except (OSError, ValueError, KeyError, TypeError):
+        _discard(store, entry)
         return None
 
 

@@ -117,9 +117,14 @@ def place(splats: SplatFile, stage_from_file: F64) -> Gaussians:
     Args:
         stage_from_file: [4, 4] similarity, as ``Stage.stage_from_file``.
     """
+    return put(splats.gaussians, stage_from_file, splats.offset)
+
+
+def put(gaussians: Gaussians, stage_from_file: F64, offset: tuple[float, float, float]) -> Gaussians:
+    """The same of Gaussians off whose means ``offset`` was taken."""
     shifted = np.array(stage_from_file, dtype=np.float64)
-    shifted[:3, 3] += shifted[:3, :3] @ np.array(splats.offset)
-    return transform(splats.gaussians, shifted)
+    shifted[:3, 3] += shifted[:3, :3] @ np.array(offset)
+    return transform(gaussians, shifted)
 
 
 def cropped(gaussians: Gaussians, crop_m: Crop | None) -> Gaussians:

@@ -14,7 +14,8 @@ from anix_cli.core.screenplay import SceneSpec
 from anix_cli.core.stage import HeightMap, Stage
 
 from . import kept
-from .analysis import ANALYSIS_VERSION, Analysis, analyse, metres_per_unit
+from .analysis import ANALYSIS_VERSION, Analysis, analyse, metres_per_unit, solid_on_stage
+from .collider import APART, collider_digest
 from .content import scene_digest
 from .free import FreeSpace, free_space
 from .placement import cropped, place
@@ -47,10 +48,11 @@ class Scene:
         digest: str,
         gaussians: Gaussians | None,
         load: Callable[[], Gaussians],
+        load_solid: Callable[[], Gaussians | None],
         store: Store | None = None,
     ) -> None:
-        self.stage, self.digest, self.loaded, self._load = stage, digest, gaussians, load
-        self._store = store
+        self.stage, self.digest, self.loaded = stage, digest, gaussians
+        self._load, self._load_solid, self._store = load, load_solid, store
 
     @property
     def gaussians(self) -> Gaussians:
@@ -60,11 +62,13 @@ class Scene:
 
     @cached_property
     def free(self) -> FreeSpace:
-        """Its free space, kept in the store like the stage: a second or more the first time."""
+        """The free space of its collider, or else of its splats; kept in the store like the stage."""
         key = kept.free_key(self.stage.key)
         space = None if self._store is None else kept.load_free(self._store, key)
         if space is None:
-            space = free_space(self.gaussians, self.stage.bounds_m, self.stage.ground)
+            solid = self._load_solid()
+            solid = self.gaussians if solid is None else solid
+            space = free_space(solid, self.stage.bounds_m, self.stage.ground)
             if self._store is not None:
                 kept.keep_free(self._store, key, space)
         return space
@@ -89,15 +93,16 @@ def open_scene(spec: SceneSpec, *, explain: Explain | None = None, store: Store 
 
     try:
         digest = scene_digest(spec.file)
-        found, gaussians = _analysed(spec, digest, store)
+        collider = None if spec.collider is None else collider_digest(spec.collider)
+        found, gaussians = _analysed(spec, digest, collider, store)
     except AnixError as error:
         if explain is None:
             raise
         raise AnixError(
-            explain(_KEYS.get(d.code, "file"), d.code, d.message, hint=d.hint) for d in error.diagnostics
+            explain(_key_of(d, spec), d.code, d.message, hint=d.hint) for d in error.diagnostics
         ) from error
     stage = Stage(
-        _key(spec, found, digest),
+        _key(spec, found, digest, collider),
         found.stage_from_file,
         found.bounds_m,
         HeightMap.level(spec.ground_m or 0.0)
@@ -109,13 +114,22 @@ def open_scene(spec: SceneSpec, *, explain: Explain | None = None, store: Store 
     def load() -> Gaussians:
         return cropped(place(read_splats(spec.file), found.stage_from_file), spec.crop_m)
 
-    return Scene(stage, digest, gaussians, load, store)
+    return Scene(stage, digest, gaussians, load, lambda: solid_on_stage(spec, found), store)
 
 
-def _analysed(spec: SceneSpec, digest: str, store: Store | None) -> tuple[Analysis, Gaussians | None]:
+def _key_of(problem: Diagnostic, spec: SceneSpec) -> str:
+    """The key of ``scene:`` that a problem is about."""
+    if spec.collider is not None and problem.file == spec.collider:
+        return "collider"
+    return _KEYS.get(problem.code, "file")
+
+
+def _analysed(
+    spec: SceneSpec, digest: str, collider: str | None, store: Store | None
+) -> tuple[Analysis, Gaussians | None]:
     if store is None:
         return analyse(spec)
-    key = kept.analysis_key(spec, digest)
+    key = kept.analysis_key(spec, digest, collider)
     found = kept.load(store, key, spec.file)
     if found is not None:
         return found, None
@@ -139,6 +153,10 @@ def _assumed(spec: SceneSpec, found: Analysis, note: Explain) -> tuple[Diagnosti
         x, y, z = found.offset
         text = f"{name} lies far from its own origin; ({x:g}, {y:g}, {z:g}) became the stage's origin"
         notes.append(note("origin", "W307", text, hint="Write origin: to choose the point yourself."))
+    if spec.collider is not None and found.collider == APART:
+        text = f"{spec.collider.name} lies elsewhere than {name}; the splats themselves are taken as solid"
+        hint = "A collider has the coordinates of the splats, or their place with glTF's +Y up."
+        notes.append(note("collider", "W314", text, hint=hint))
     if spec.ground_m is None and found.ground is None:
         text = f"no ground was found in {name}; characters stand at y = 0"
         hint = "Write ground: as the height in metres on which they are to stand."
@@ -155,13 +173,14 @@ def _levelled(found: Analysis) -> str:
     return f", and sets its ground level, which leant by {found.tilt_deg:.1f}°"
 
 
-def _key(spec: SceneSpec, found: Analysis, digest: str) -> str:
-    """The stage's key; a crop and a levelling are part of it only where there are any."""
+def _key(spec: SceneSpec, found: Analysis, digest: str, collider: str | None) -> str:
+    """The stage's key; a crop, a levelling and a collider are part of it only where there are any."""
     crop = spec.crop_m if any(spec.crop_m or ()) else None
     turned = found.tilt_deg is not None and found.tilt_deg >= SURE_TILT_DEG
     return fingerprint(
         {
             **({} if crop is None else {"crop": crop}),
+            **({} if collider is None else {"collider": collider}),
             **({"placed": np.round(found.stage_from_file, 6)} if turned else {}),
             "scene": 1,
             "analysis": ANALYSIS_VERSION,

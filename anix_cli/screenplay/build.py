@@ -78,6 +78,7 @@ def _scene(written: Mapping[str, Any]) -> SceneSpec:
         origin=_floats(origin),
         crop_m=limits,
         ground_m=_number_or_auto(written.get("ground")),
+        collider=written["collider"].path if "collider" in written else None,
     )
 
 

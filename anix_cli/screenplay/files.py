@@ -20,6 +20,8 @@ def check(reading: Checker, data: Mapping[str, Any]) -> None:
     scene = data.get("scene")
     if isinstance(scene, dict) and not _is_folder(scene.get("file")):  # a scene may be a folder of a trainer
         _file(reading, scene.get("file"), ("scene", "file"), "scene")  # what it holds is looked at later
+    if isinstance(scene, dict):
+        _file(reading, scene.get("collider"), ("scene", "collider"), "collider")
     characters = data.get("characters")
     for name, character in characters.items() if isinstance(characters, dict) else ():
         views = character.get("views") if isinstance(character, dict) else None
@@ -91,6 +93,8 @@ def missing(written: WrittenPath, what: str) -> tuple[str, str, dict[str, str | 
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         return "E131", f"{what} cannot be read: {reason}", {"hint": f"tried {shown(path)}"}
     hint = f"tried {shown(path)}"
+    if path.is_symlink():
+        return "E131", f"{what} is a link that leads nowhere", {"hint": f"see {shown(path)}"}
     if "://" in text:
         hint = "this is a web address: download the file, and name it here"
     elif text.startswith("~"):

@@ -9,7 +9,6 @@ from anix_cli.core.screenplay import PathInFile
 
 KEYS: dict[str, str] = {
     "film.audio": "add sound after rendering",
-    "scene.collider": "leave it out",
     "characters.*.model": "give four views instead",
     "characters.*.voice": "add sound after rendering",
     "shots.*.candidates": "leave it out",

@@ -47,6 +47,7 @@ SOUND: dict[str, Any] = {
         "origin": [0, 0, 0],
         "crop": {"x": [-1, 1], "y": [0, 2.5], "z": [-3, 3]},
         "ground": "auto",
+        "collider": "a.glb",
     },
     "characters": {
         "mira": {

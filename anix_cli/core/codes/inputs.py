@@ -72,6 +72,11 @@ SCENE = rows(
             "No Gaussian lies between the limits of `crop`, which count in metres on the stage, after `up`, "
             "`scale` and `origin`. The message says where the scene is.",
         ),
+        "E317": (
+            "Collider without a surface",
+            "A collider is a glTF or GLB mesh of triangles. This one holds points or lines only. Name the "
+            "mesh that came with the scene.",
+        ),
         "W301": (
             "Up axis assumed",
             "`up: auto` takes the convention of the file format. Write `up` if the scene stands on its head.",
@@ -130,6 +135,11 @@ SCENE = rows(
             "Colours in linear light",
             "The file says that its colours are to be blended in linear light. anix blends them as they are "
             "stored, as most splats are trained.",
+        ),
+        "W314": (
+            "Collider lies elsewhere",
+            "Hardly any splat has a triangle of the collider nearby, in the coordinates of the splats or "
+            "with glTF's +Y up. It is left aside. Export both from the same scene.",
         ),
     },
 )

@@ -10,7 +10,7 @@ import pytest
 
 from anix_cli.core.errors import Diagnostic
 from anix_cli.core.gaussians import Gaussians, concatenate
-from anix_cli.run.check import check_deeply
+from anix_cli.run.check import check, check_deeply
 from anix_cli.scene import write_ply
 from anix_cli.screenplay import load
 from tests.conftest import yard
@@ -131,3 +131,12 @@ def test_floaters_before_the_lens(place: Path) -> None:
     floaters = block((-0.1, 1.5, -7.75), (0.1, 1.7, -7.6), 0.04)
     found = told(place, "anchors: {mark: {at: [0, 2]}}\n" + CAMERA + SHOT, floaters)
     assert "W221" in found and "“a”" in found["W221"].message
+
+
+def test_a_collider_that_is_no_mesh_is_found_without_looking_deep(place: Path) -> None:
+    (place / "walls.glb").write_bytes(b"ply\n")
+    text = (
+        HEAD.replace("scale: 1", "scale: 1, collider: walls.glb") + "anchors: {mark: {at: [0, 2]}}\n" + CAMERA
+    )
+    (problem,) = check(load(place / "film.yaml", text=(text + SHOT).encode()), backend="animatic")
+    assert problem.code == "E304" and problem.span.line == 3

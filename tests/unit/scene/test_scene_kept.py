@@ -83,6 +83,7 @@ def test_a_damaged_or_closed_store_costs_only_time(spec: SceneSpec, tmp_path: Pa
     (heights,) = (tmp_path / "store").rglob("ground.npy")
     heights.write_bytes(bytes(heights.stat().st_size))
     same(open_scene(spec, store=store), first)
+    assert open_scene(spec, store=store).loaded is None, "made anew, and kept again"
     closed = tmp_path / "closed"
     closed.write_text("a file where a folder should be")
     same(open_scene(spec, store=Store(closed / "store")), first)

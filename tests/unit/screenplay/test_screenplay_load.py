@@ -96,6 +96,11 @@ def test_a_scale_by_something_of_known_length(read):
     assert read(WHOLE.replace("scale: 1.5, o", "scale: auto, o")).scene.scale is None
 
 
+def test_a_collider_lies_beside_the_screenplay(read, folder):
+    film = read(WHOLE.replace("scale: 1.5, o", "collider: b.png, o"))
+    assert film.scene.collider == folder / "b.png"
+
+
 def test_the_cast(film, folder):
     mira, rex = film.characters["mira"], film.characters["rex"]
     assert dict(mira.views) == {

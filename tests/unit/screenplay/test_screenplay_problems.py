@@ -128,7 +128,6 @@ ONE_PROBLEM = {
     ),
     "pick": (shot("command: x\n    pick: 2"), "E115", "pick", "leave"),
     "seed for all shots": (BASE + "defaults: {seed: 3}\n", "E115", "seed", "film.seed"),
-    "collider": (BASE.replace("room.ply", "room.ply, collider: a.glb"), "E115", "collider", None),
     "move that is planned": (camera("zoom"), "E115", "zoom", "orbit"),
     "move in a mapping that is planned": (camera("{move: dolly}"), "E115", "dolly", "orbit"),
     "move in a list that is planned": (camera("[follow, {move: pan}]"), "E115", "pan", "orbit"),
