@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..core.codes import exit_code_of
 from ..core.errors import AnixError, Diagnostic
 from .options import STDIN, say, say_bytes
+from .streams import close_stdout
+
+if TYPE_CHECKING:
+    from ..run.fmt import Formatting
 
 WOULD_CHANGE = 1
 
@@ -28,7 +32,9 @@ def fmt(
     films: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILM.YAML", help="Screenplays; - reads standard input and writes standard output."
+            metavar="FILM.YAML",
+            readable=False,
+            help="Screenplays; - reads standard input and writes standard output.",
         ),
     ],
     check: Annotated[
@@ -47,7 +53,7 @@ def fmt(
     if STDIN in films and len(films) > 1:
         raise typer.BadParameter("- stands for the only screenplay", param_hint="'FILM.YAML'")
     problems: list[Diagnostic] = []
-    changed = False
+    changed = silent = False
     for film in dict.fromkeys(films):
         try:
             change = formatting(film, text=standard_input() if film == STDIN else None)
@@ -58,15 +64,25 @@ def fmt(
             problems += error.diagnostics
             continue
         changed = changed or change.changed
-        if diff:
-            say_bytes(change.diff())
-        elif check:
-            if change.changed:
-                say(str(film))
-        elif film == STDIN:
-            say_bytes(change.after)
-        else:
-            say(f"{film}: {'formatted' if change.changed else 'unchanged'}")
+        if silent:
+            continue
+        try:
+            _tell(film, change, check=check, diff=diff)
+        except BrokenPipeError:  # nobody reads on; the other files are still put in order
+            close_stdout()
+            silent = True
     if problems:
         return int(exit_code_of(tuple(problems)))
     return WOULD_CHANGE if check and changed else 0
+
+
+def _tell(film: Path, change: Formatting, *, check: bool, diff: bool) -> None:
+    if diff:
+        say_bytes(change.diff())
+    elif check:
+        if change.changed:
+            say(str(film))
+    elif film == STDIN:
+        say_bytes(change.after)
+    else:
+        say(f"{film}: {'formatted' if change.changed else 'unchanged'}")

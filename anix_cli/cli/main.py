@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -48,6 +49,12 @@ def run(arguments: Sequence[str]) -> int:
     except (BrokenPipeError, SystemExit):  # a SystemExit is what Typer makes of a broken pipe
         close_stdout()
         return int(ExitCode.OK)
+    except OSError as error:
+        if error.errno == errno.ENOSPC and error.filename is None:  # help and version are written by Typer
+            close_stdout()
+            sys.stderr.write("E414 standard output cannot be written: the disk is full\n")
+            return int(ExitCode.ENVIRONMENT)
+        return _bug(error, arguments)
     except Exception as error:
         return _bug(error, arguments)
 

@@ -20,10 +20,13 @@ if TYPE_CHECKING:
     from ..core.screenplay import Screenplay
 
 ScreenplayFile = Annotated[
-    Path, typer.Argument(metavar="FILM.YAML", help="The screenplay; - reads standard input.")
+    Path, typer.Argument(metavar="FILM.YAML", readable=False, help="The screenplay; - reads standard input.")
 ]
 PlanFile = Annotated[
-    Path, typer.Argument(metavar="PLAN.JSON", help="What `anix plan -o` wrote; - reads standard input.")
+    Path,
+    typer.Argument(
+        metavar="PLAN.JSON", readable=False, help="What `anix plan -o` wrote; - reads standard input."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on standard output.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress; warnings and errors only.")]

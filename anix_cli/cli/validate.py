@@ -14,6 +14,7 @@ import typer
 from ..core.codes import exit_code_of
 from ..core.errors import AnixError, strictly
 from .options import Backend, Json, Set, Strict, open_screenplay, say, say_json, unicode_stdout
+from .streams import close_stdout
 
 if TYPE_CHECKING:
     from ..report.checked import Checked
@@ -53,7 +54,10 @@ def validate(
         raise typer.BadParameter(f"--json and --format {form.value} exclude each other")
     look = partial(_checked, backend=backend, deep=deep, settings=settings or (), strict=strict)
     checked = [look(film) for film in dict.fromkeys(films)]
-    _tell(checked, Format.JSON if as_json else form)
+    try:
+        _tell(checked, Format.JSON if as_json else form)
+    except BrokenPipeError:  # nobody reads on; the verdict stands
+        close_stdout()
     return int(exit_code_of(tuple(problem for one in checked for problem in one.problems)))
 
 

@@ -12,12 +12,16 @@ from ..core.errors import Diagnostic
 from ..core.plan import Beat
 from ..core.screenplay import LAST_SHOT, CameraSpec, Screenplay
 from . import lexicon
+from .complaints import about
+from .details import words_of
 from .parts import fade_trouble, frames_of_parts
 from .remarks import base_of, no_place, remarks_on
-from .words import Problem, Reading, understand
+from .tokens import tokens_of
+from .words import Reading, understand
 
 DEFAULT_FPS = Fraction(16)
 """The rate where neither the film nor the backend has one."""
+LONGEST_S = 3600
 _NOT_YET = frozenset({"in", "out", "down"})
 """Ways in which the supported moves do not go yet."""
 
@@ -60,9 +64,13 @@ def _placeless(screenplay: Screenplay, index: int, beats: Sequence[Beat]) -> lis
 
 
 def frames_of(screenplay: Screenplay, index: int, fps: Fraction) -> tuple[int, list[Diagnostic]]:
-    """How many frames a shot has; E210 where there are none."""
+    """How many frames a shot has; 0 and E210 where there are none, E218 where there are too many."""
     duration = screenplay.shots[index].duration
     frames = duration.frames(fps)
+    if frames > LONGEST_S * fps:
+        hours = f"{duration} at {float(fps):g} fps is {float(frames / fps / 3600):.1f} hours."
+        hint = "A shot lasts an hour at the most."
+        return 0, [screenplay.diagnostic(("shots", index, "duration"), "E218", hours, hint=hint)]
     if frames > 0:
         return frames, []
     short = f"{duration} is less than one frame at {float(fps):g} fps."
@@ -77,7 +85,7 @@ def read_command(
     shot = screenplay.shots[index]
     reading = understand(shot.command, **spoken_names(screenplay))
     where = ("shots", index, "command")
-    found = [_about_problem(screenplay, index, problem) for problem in reading.problems]
+    found = [about(screenplay, ("shots", index, "command"), problem) for problem in reading.problems]
     found += [
         screenplay.diagnostic(where, "W201", f"“{lost.text}” was not understood: only the prompt has it.",
                               found=lost.text)
@@ -90,8 +98,32 @@ def read_command(
             )
             for trouble in remarks_on(beat, screenplay.anchors)
         ]
+    found += _another_acts(screenplay, index, reading)
     cameras, troubles = _cameras(screenplay, index, reading)
     return reading.beats, cameras, [_at_word(problem) for problem in found + troubles]
+
+
+def _another_acts(screenplay: Screenplay, index: int, reading: Reading) -> list[Diagnostic]:
+    """W230 where the command begins with somebody else than the one who acts in the shot."""
+    shot = screenplay.shots[index]
+    if len(screenplay.characters) < 2 or not reading.beats:
+        return []
+    owners = {
+        word: name
+        for name, character in screenplay.characters.items()
+        for called in (name, *character.aliases)
+        for word in words_of(called)
+    }
+    before = tokens_of(shot.command[: reading.beats[0].span[0]])
+    named = {owners[token.text] for token in before if token.text in owners}
+    if not named or shot.character in named:
+        return []
+    other = min(named)
+    message = f"The command names {other}, but {shot.character} acts in this shot."
+    where = ("shots", index, "command")
+    return [
+        screenplay.diagnostic(where, "W230", message, hint=f"Write character: {other}, or say she or he.")
+    ]
 
 
 def _at_word(problem: Diagnostic) -> Diagnostic:
@@ -117,55 +149,6 @@ def spoken_names(screenplay: Screenplay) -> dict[str, Any]:
         "places": screenplay.anchors,
         "aliases": {alias: name for name, anchor in screenplay.anchors.items() for alias in anchor.aliases},
     }
-
-
-def _better_word(problem: Problem, near: str) -> str | None:
-    """What to do about an unknown verb; a single near spelling is said anyway, as ``nearest``."""
-    if len(problem.nearest) == 1:
-        return None
-    return f"Did you mean {near}?" if near else "Say it with a plain verb: walks, turns, waves."
-
-
-def _about_problem(screenplay: Screenplay, index: int, problem: Problem) -> Diagnostic:
-    where = ("shots", index, "command")
-    if problem.kind == "unknown_verb":
-        near = " or ".join(f"“{word}”" for word in problem.nearest)
-        return screenplay.diagnostic(
-            where, "E201", f"“{problem.text}” is not an action that anix knows.", found=problem.text,
-            nearest=problem.nearest[0] if len(problem.nearest) == 1 else None,
-            hint=_better_word(problem, near),
-        )  # fmt: skip
-    if problem.kind == "unknown_name":
-        return screenplay.diagnostic(
-            where, "E217", f"“{problem.text}” is nobody in this screenplay.", found=problem.text,
-            expected=f"she, he or they, or one of {', '.join(screenplay.characters)}",
-            nearest=next(iter(problem.nearest), None),
-        )  # fmt: skip
-    if problem.kind == "negation":
-        return screenplay.diagnostic(
-            where, "E202", f"“{problem.text}”: saying what is not done is not supported yet.",
-            found=problem.text, hint="Say only what is done.",
-        )  # fmt: skip
-    if problem.kind == "name":
-        return screenplay.diagnostic(
-            where, "E205", f"An anchor called “{problem.text}” cannot be named in a command, where "
-            f"“{problem.nearest[0]}” means something else.", found=problem.text,
-            hint="Give the anchor another name.",
-        )  # fmt: skip
-    if problem.kind == "number":
-        return screenplay.diagnostic(
-            where, "E209", f"“{problem.text}” is not a number that can be read in one way only.",
-            found=problem.text, hint=problem.nearest[0],
-        )  # fmt: skip
-    if problem.kind == "unresolved_reference":
-        return screenplay.diagnostic(
-            where, "E208", f"“{problem.text}” points to something said elsewhere; that is not supported yet.",
-            found=problem.text, hint="Say the action itself.",
-        )  # fmt: skip
-    return screenplay.diagnostic(
-        where, "E207", "The command holds no action that anix knows.", found=problem.text,
-        hint='Write it in plain English ("she walks to the door"), or "" for a hold.',
-    )  # fmt: skip
 
 
 def _cameras(

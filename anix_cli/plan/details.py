@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -51,11 +52,15 @@ class Names:
 @lru_cache(maxsize=16)
 def _names_of(characters: tuple[str, ...], places: tuple[tuple[str, str], ...]) -> Names:
     """The same for all commands of a screenplay. ``places``: what they are called, and the anchor."""
-    people = {word for name in characters for word in name.lower().replace("_", " ").split()}
-    return Names(
-        frozenset(people | {word + "'s" for word in people}),
-        {tuple(token.text for token in tokens_of(said.replace("-", " "))): name for said, name in places},
-    )
+    people = {word for name in characters for word in words_of(name)}
+    spoken = {tuple(token.text for token in tokens_of(said.replace("-", " "))): name for said, name in places}
+    longest_first = sorted(spoken.items(), key=lambda item: -len(item[0]))
+    return Names(frozenset(people | {word + "'s" for word in people}), dict(longest_first))
+
+
+def words_of(name: str) -> list[str]:
+    """A character's name in the words that commands use for it."""
+    return unicodedata.normalize("NFC", name.lower()).replace("_", " ").split()
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.camera import look_at
-from ..core.screenplay import AnchorSpec, CameraSpec
+from ..core.screenplay import LAST_SHOT, AnchorSpec, CameraSpec
 from ..core.stage import Stage
 from .blocking import Blocked
 from .legs import Standing, bearing
@@ -85,11 +85,15 @@ def _at_anchor(
         return _in_box(film, index, name, now, camera)
     mark = now.marks.get(anchor)
     missing = anchor if mark is None else spec.face if isinstance(spec.face, str) else None
-    if mark is None or (missing is not None and missing not in now.marks):
+    if mark is None or (missing is not None and not _has_place(missing, now)):
         film.note(index, "anchor", no_place(film.screenplay.anchors, missing or anchor))
         return None
     yaw = before.yaw_rad if mark.yaw_rad is None else mark.yaw_rad
     return Standing(mark.xz, yaw, lift_m=mark.lift_m(film.stage.ground))
+
+
+def _has_place(name: str, now: Shooting) -> bool:
+    return name in now.marks or (name == LAST_SHOT and now.last is not None)
 
 
 def _in_box(film: Film, index: int, name: str, now: Shooting, camera: CameraSpec) -> Standing | None:
@@ -102,7 +106,7 @@ def _in_box(film: Film, index: int, name: str, now: Shooting, camera: CameraSpec
     def yaw_at(xz: np.ndarray) -> float:
         return _facing(anchor, (float(xz[0]), float(xz[1])), before.yaw_rad, now)
 
-    if isinstance(anchor.face, str) and anchor.face not in now.marks:
+    if isinstance(anchor.face, str) and not _has_place(anchor.face, now):
         film.note(index, "anchor", no_place(film.screenplay.anchors, anchor.face))
         return None
     if camera.placement is None or now.camera is not None:
@@ -146,7 +150,7 @@ def _shown(film: Film, camera: CameraSpec, now: Shooting) -> Shown | None:
 def _facing(anchor: AnchorSpec, xz: tuple[float, float], before: float, now: Shooting) -> float:
     """How one who stands in a box faces."""
     if isinstance(anchor.face, str):
-        there = now.marks[anchor.face].xz
+        there = (now.last if anchor.face == LAST_SHOT and now.last else now.marks[anchor.face]).xz
         return bearing(xz, there) if math.dist(xz, there) > 1e-6 else before
     return before if anchor.face is None else math.radians(anchor.face)
 

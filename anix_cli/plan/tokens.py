@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection
+import unicodedata
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from . import lexicon, numbers
 
-_TOKEN = re.compile(numbers.PATTERN + r"|[^\W\d_]+(?:['\-][^\W\d_]+)*|[,;.!?:°]", re.UNICODE | re.IGNORECASE)
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u109f"
+"""Accents written as signs of their own, and scripts that write vowels so: parts of a word."""
+_WORD = rf"[^\W\d_](?:[^\W\d_]|[{_MARKS}])*"
+_TOKEN = re.compile(numbers.PATTERN + rf"|{_WORD}(?:['\-]{_WORD})*|[,;.!?:°]", re.UNICODE | re.IGNORECASE)
+_SILENT = frozenset(" \t\r\n\f\v\u00a0\"'“”‘’«»()[]{}…/\\&*_~|<>=+-‐‑‒–—−#%@`^$")
+"""Signs between words that change nothing."""
 _VOWELS = "aeiou"
 
 
@@ -34,7 +40,23 @@ class Token:
 def tokens_of(command: str) -> list[Token]:
     """The command's words, numbers and marks, in order. Curly apostrophes count as straight ones."""
     plain = command.replace("’", "'").replace("_", " ")
-    return [Token(match[0].lower(), *match.span()) for match in _TOKEN.finditer(plain)]
+    return [
+        Token(unicodedata.normalize("NFC", match[0].lower()), *match.span())
+        for match in _TOKEN.finditer(plain)
+    ]
+
+
+def signs_beside(command: str, tokens: Sequence[Token]) -> list[tuple[int, int]]:
+    """Where signs stand that are no part of any word, number or mark, such as emoji: start and end."""
+    heard = {place for token in tokens for place in range(token.start, token.end)}
+    odd = [at for at, sign in enumerate(command) if at not in heard and sign not in _SILENT]
+    found: list[tuple[int, int]] = []
+    for at in odd:
+        if found and found[-1][1] == at:
+            found[-1] = (found[-1][0], at + 1)
+        else:
+            found.append((at, at + 1))
+    return found
 
 
 def _doubles(lemma: str) -> bool:

@@ -16,7 +16,7 @@ from . import lexicon
 from .clauses import add_to, parse_clause, starts_clause
 from .details import Lost, Names
 from .numbers import how_to_write, number
-from .tokens import Token, lemma_of, near_names, near_verbs, tokens_of
+from .tokens import Token, lemma_of, near_names, near_verbs, signs_beside, tokens_of
 
 _JOINS = {
     "then": "then",
@@ -108,6 +108,7 @@ def understand(
             beats[-1] = add_to(beats[-1], result)
         if not result.unknown_verb:
             lost.extend(result.lost)
+    lost += [Lost(command[start:end], (start, end)) for start, end in signs_beside(command, words)]
     if not beats and not problems:
         problems.append(Problem("no_words", command.strip(), (0, len(command))))
     return Reading(tuple(beats), tuple(lost), tuple(problems))

@@ -18,6 +18,8 @@ from .wording import Schema, short
 
 MOST_FILES = 32
 DEEPEST = 8
+_SUFFIXES = (".yaml", ".yml", ".json")
+"""Messages show lines of the files that are read, so that none but screenplays are."""
 
 
 @dataclass
@@ -82,6 +84,10 @@ class Family:
             self.complete = False
             return None
         path, text = written.path, short(node.text)
+        if path.resolve().suffix.lower() not in _SUFFIXES:
+            other = f'"{text}" is not a screenplay by its name'
+            details = {"expected": "a file that ends in .yaml or .yml", "hint": f"see {shown(path)}"}
+            raise _refused(source, place, "E135", other, **details)
         self._limits(text, path, chain, place)
         try:
             data = read_bytes(path)

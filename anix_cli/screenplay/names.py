@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
@@ -70,19 +71,27 @@ def _better_name(written: str, known: Mapping[str, Any]) -> str | None:
     return None
 
 
+def spoken(name: str) -> str:
+    """A name as commands say it: case, accents' encoding, and _ or - for a space make no difference."""
+    return unicodedata.normalize("NFC", name).casefold().replace("_", " ").replace("-", " ")
+
+
 def check_aliases(reading: Checker, data: Mapping[str, Any]) -> None:
     """A word that commands use means one thing."""
     owners: dict[str, tuple[str, str]] = {}
     for section in ("characters", "anchors"):
         for key in mapping(data, section):
-            owners.setdefault(str(key).casefold(), (section, str(key)))
+            other = owners.setdefault(spoken(key), (section, key))
+            if other[0] == section and other[1] != key:
+                alike = f'"{key}" and "{other[1]}" are one name when commands say them'
+                reading.problem((section, key), "E147", alike, hint="give one of them another name")
     for section in ("characters", "anchors"):
         for key, owner in mapping(data, section).items():
             aliases = owner.get("aliases") if isinstance(owner, dict) else None
             for index, alias in enumerate(aliases if isinstance(aliases, list) else ()):
                 if not isinstance(alias, str):
                     continue
-                other = owners.setdefault(alias.casefold(), (section, key))
+                other = owners.setdefault(spoken(alias), (section, key))
                 if other != (section, key):
                     kind = other[0].removesuffix("s")
                     reading.problem(

@@ -52,5 +52,5 @@ def sibling(path: Path, written: str) -> str | None:
             names = [entry.name for _, entry in zip(range(_MOST_SIBLINGS), entries, strict=False)]
     except (OSError, ValueError):
         return None
-    near = nearest(path.name, names)
+    near = nearest(path.name, (name for name in names if name != path.name))
     return written[: len(written) - len(path.name)] + near if near else None

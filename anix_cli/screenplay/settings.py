@@ -81,6 +81,9 @@ def _put(node: Node, steps: list[_Step], value: Node, written: str) -> Node:
     if not isinstance(node, Mapping):
         inside = "this lies inside a value that has no parts; set that value as a whole"
         raise AnixError(_problem(written, inside, (start, end), None))
+    if steps[0][0].startswith("x-"):
+        idle = "keys that begin with x- hold what labels reuse: set the value where it is used"
+        raise AnixError(_problem(written, idle, (start, end), None))
     name, rest = _named(steps, node.items, written) or (steps[0][0], steps[1:])
     before = node.items.get(name)
     key = before.key if before and rest else Scalar(value.source, start, end, name, "text", True)
@@ -102,12 +105,15 @@ def _index(node: Sequence, steps: list[_Step], written: str) -> tuple[int, list[
     """Which item of a list is meant, by its id or by number from 0; and the steps inside it."""
     name, start, end = steps[0]
     ids = [_id(item) for item in node.items]
-    if found := _named(steps, ids, written):
+    counted = written[start - 1 : start] == "["
+    if not counted and (found := _named(steps, ids, written)):
         return ids.index(found[0]), found[1]
     if name.isascii() and name.isdigit() and int(name) < len(node.items):
         return int(name), steps[1:]
     known = [one for one in ids if one is not None]
-    expected = f"one of {', '.join(known[:12])}" if known else f"a number below {len(node.items)}"
+    expected = f"a number from 0 to {len(node.items) - 1}"
+    if known and not counted:
+        expected = f"one of {', '.join(known[:12])}, or {expected}"
     raise AnixError(_problem(written, f'there is no "{name}" in this list', (start, end), expected, known))
 
 

@@ -221,7 +221,7 @@ def _bracket_left_open(stop: _Stop) -> bool:
     if "flow" not in stop.context or stop.context_at is None:
         return False
     opened = stop.source.text[stop.context_at : stop.context_at + 1]
-    if opened not in "[{":
+    if opened not in ("[", "{"):
         return False
     if _comment_in_brackets(stop, stop.context_at):
         return True
@@ -267,6 +267,12 @@ def _indentation(stop: _Stop) -> bool:
         stop.say("E107", "this line has no colon", "write key: value", stop.context_at, place.length)
         return True
     indent = len(stop.line) - len(stop.line.lstrip(" "))
+    if stop.char in ("}", "]"):
+        opening = "{" if stop.char == "}" else "["
+        stop.say(
+            "E107", f"this {stop.char} closes nothing: there is no {opening} for it", f"remove {stop.char}"
+        )
+        return True
     if re.match(r" *-\w", stop.line):
         dash = stop.source.offset(stop.row, indent)
         stop.say("E107", "a space is missing after the dash", "write - and a space before the key", dash)

@@ -100,6 +100,15 @@ PLAN = rows(
             "The one who acts in a command is called by name, by one of the character's aliases, or she, he, "
             "they. Who else is to be seen needs a shot of their own.",
         ),
+        "E218": (
+            "Shot too long",
+            "A shot lasts an hour at the most, in whatever unit. Split it.",
+        ),
+        "W230": (
+            "Another one is named",
+            "The command begins with the name of a character who does not act in this shot. Set character: "
+            "to the one who does.",
+        ),
         "W201": (
             "Words not understood",
             "Some words of a command mean nothing to the plan; they still reach the prompt. Say it more "

@@ -15,6 +15,7 @@ from plan_films import ANCHORS, codes, plan, planned, screenplay, shot
 from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import Amount, Beat
 from anix_cli.core.screenplay import CameraSpec, FilmSpec
+from anix_cli.core.time import Duration
 from anix_cli.plan.commands import read_commands
 from anix_cli.plan.words import understand
 
@@ -313,3 +314,40 @@ def test_a_name_that_nobody_has_is_no_action(command: str, name: str, near: str 
     mira = replace(screenplay().characters["mira"], aliases=("courier",))
     (found,) = read_commands(replace(screenplay(shot("a", command, 9)), characters={"mira": mira}))
     assert (found.code, found.found, found.nearest) == ("E217", name, near)
+
+
+def test_the_longest_name_of_a_place_wins() -> None:
+    for places in (("red", "red door"), ("red door", "red"), ("door", "door two"), ("gate", "gate2")):
+        for place in places:
+            (beat,) = understand(f"walks to the {place}", places=places).beats
+            assert beat.target == place, places
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("Café", "the cafe\u0301"), ("Cafe\u0301", "the Café"), ("मीरा", "मीरा"), ("ตลาด", "ตลาด")],
+)
+def test_accents_and_vowel_signs_are_parts_of_words(name: str, said: str) -> None:
+    reading = understand(f"she walks to {said}", places=[name, "Cafe"])
+    assert [beat.target for beat in reading.beats] == [name]
+    assert not reading.not_understood
+
+
+@pytest.mark.parametrize(
+    ("command", "lost"), [("waves 👋🏽", ["👋🏽"]), ("walks to the ★", ["★"]), ("waves (slowly)", [])]
+)
+def test_signs_are_said_to_mean_nothing(command: str, lost: list[str]) -> None:
+    assert [one.text for one in understand(command).not_understood] == lost
+
+
+def test_a_command_that_names_somebody_else_than_the_one_who_acts() -> None:
+    play = screenplay(shot("a", "Bob waves", character="mira"), shot("b", "the runner bows", character="bob"))
+    cast = {"mira": play.characters["mira"], "bob": replace(play.characters["mira"], aliases=("runner",))}
+    (found,) = read_commands(replace(play, characters=cast))
+    assert (found.code, found.hint) == ("W230", "Write character: bob, or say she or he.")
+
+
+def test_a_shot_of_more_than_an_hour() -> None:
+    long = replace(shot("a", "waves"), duration=Duration(Fraction(57601), "frames"))
+    assert [one.code for one in read_commands(screenplay(long))] == ["E218"]
+    assert not read_commands(screenplay(replace(long, duration=Duration(Fraction(57600), "frames"))))

@@ -192,7 +192,7 @@ def test_a_file_is_read_once_more_for_each_that_extends_it(read, shared):
         ("empty.yaml", "E102", "empty.yaml", "anix: 1"),
         ("null.yaml", "E102", "null.yaml", "anix: 1"),
         ("list.yaml", "E114", "list.yaml", None),
-        ("room.ply", "E114", "room.ply", None),
+        ("room.ply", "E135", "room.ply", ".yaml or .yml"),
         ("film.yaml", "E136", "film.yaml", "remove"),
     ],
 )

@@ -63,7 +63,6 @@ def refused(given):
         (['title=""'], lambda film: film.title == ""),
         (["title=# 1"], lambda film: film.title == "# 1"),
         (["film.background=#0a141e"], lambda film: film.film.background_rgb == (10, 20, 30)),
-        (["x-mine=1"], lambda film: film.title == "film"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )  # fmt: skip
@@ -157,6 +156,8 @@ def test_a_wrong_value_is_shown_where_it_was_typed(refused, setting, code, marke
         ("anchors.door.at[2]=1", "2"),
         ("anix.seed=1", "seed"),
         ("extends=cast.yaml", "extends"),
+        ("x-mine=1", "x-mine"),
+        ("x-mine.duration=1", "x-mine"),
         ("extends[0]=cast.yaml", "extends[0]"),
     ],
 )
@@ -192,3 +193,9 @@ def test_a_problem_of_the_file_and_one_of_a_setting_are_told_together(refused):
 def test_a_twin_in_another_file_is_named_with_it(refused):
     (problem,) = refused("shots.1.2.id=run")
     assert "line 6 of film.yaml" in problem.message
+
+
+def test_brackets_count_and_dots_name(given):
+    text = BASE.replace("s1", "1") + '  - {id: "0", command: x, duration: 1}\n'
+    assert [shot.duration.amount for shot in given("shots[1].duration=9", text=text).shots] == [3, 9]
+    assert [shot.duration.amount for shot in given("shots.1.duration=9", text=text).shots] == [9, 1]
