@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 
 from .. import generate
-from ..character import Extent, identity_key, measure, read_views, view_warnings
+from ..character import Extent
 from ..core.errors import AnixError, Diagnostic
 from ..core.gaussians import Gaussians
 from ..core.plan import Plan, PlannedCharacter, ScenePlacement
-from ..core.screenplay import CharacterSpec, Screenplay
-from ..media.image import picture_notes
+from ..core.screenplay import Screenplay
 from ..plan.build import build
 from ..scene import Scene, open_scene
 from ..scene.stage import Explain
 from ..store.store import Store
 from .fits import fits
+from .identity import identity_of
 from .places import placed, placing
 from .sounds import sound_problems, with_sounds
 from .stale import annotate
@@ -55,10 +55,12 @@ def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
     notes = [found for found in asked if found.severity == "warning"]
     for name, spec in screenplay.characters.items():
         with placing(screenplay, ("characters", name, "views"), problems):
-            member, extent, remarks = _cast_member(name, spec)
+            identity = identity_of(spec, store)
+            member = PlannedCharacter(name, spec.views, identity.key, spec.height_m, spec.description)
             cast.append(member)
-            extents[name] = extent
-            notes.extend(placed(screenplay, ("characters", name, "views"), remark) for remark in remarks)
+            extents[name] = identity.extent
+            where = ("characters", name, "views")
+            notes.extend(placed(screenplay, where, remark) for remark in identity.remarks)
     problems.extend(sound_problems(screenplay))
     if problems or scene is None:
         raise AnixError(problems)
@@ -99,11 +101,3 @@ def _placement(screenplay: Screenplay, scene: Scene) -> ScenePlacement:
         background_rgb=screenplay.film.background_rgb,
         crop_m=screenplay.scene.crop_m,
     )
-
-
-def _cast_member(name: str, spec: CharacterSpec) -> tuple[PlannedCharacter, Extent, tuple[Diagnostic, ...]]:
-    views = read_views(spec.views)
-    key = identity_key(views, spec.height_m)
-    member = PlannedCharacter(name, spec.views, key, spec.height_m, spec.description)
-    remarks = [note for path in spec.views.values() for note in picture_notes(path)]
-    return member, measure(views, spec.height_m), (*remarks, *view_warnings(views, spec.views))

@@ -21,8 +21,8 @@ def arrange(document: Document, schema: dict[str, Any]) -> None:
     """Puts the keys of every mapping in the order of the schema, each with its comments.
 
     Keys with x- come early, behind the head of the file, as they hold what others use; unknown keys come
-    last, in the author's order, and names (of characters, anchors, …) stay as they are. An alias stays behind the
-    label that it means.
+    last, in the author's order, and names (of characters, anchors, …) stay as they are. An alias stays behind
+    the label that it means.
     """
     if document.root is not None:
         order = _Order(schema)
