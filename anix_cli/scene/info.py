@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MAX_GAUSSIANS = 20_000_000
 """More than this is refused from the header alone: no CPU or GPU of today would draw it."""
 
-READ_NOW = "PLY (also compressed, 2DGS and point clouds), SPZ, SOG, .splat, .ksplat, glTF and npz"
+READ_NOW = "PLY (also compressed, 2DGS and point clouds), SPZ, SOG, .splat, .ksplat, glTF, OpenUSD and npz"
 """The formats that are read, for messages."""
 
 UP_NAMES = {"+x": "+X up", "-x": "+X down", "+y": "+Y up", "-y": "+Y down", "+z": "+Z up", "-z": "+Z down"}
@@ -33,7 +33,7 @@ class SplatInfo:
         notes: warnings about the file.
         points: a plain point cloud, of which round Gaussians are made.
         unit: what one unit of the file becomes in the decoded Gaussians; other than 1 only where a file
-            beside the scene says how much its training shrank it.
+            beside the scene says how much its training shrank it, or the file itself how long its unit is.
     """
 
     path: Path

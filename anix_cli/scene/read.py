@@ -20,6 +20,7 @@ _READERS = {
     "npz": ("npz", "read_npz"),
     "gltf": ("gltf", "read_gltf"),
     "ksplat": ("ksplat", "read_ksplat"),
+    "usd": ("usd", "read_usd"),
     "splat": ("dot_splat", "read_splat"),
 }
 
@@ -28,7 +29,7 @@ def read_splats(path: Path) -> SplatFile:
     """Reads a splat file whole, or the one that a folder stands for.
 
     Raises:
-        AnixError: as ``probe``, and E316 where a decompressor is missing.
+        AnixError: as ``probe``, and E316 where a package for its format is missing.
     """
     kind, file, _ = kind_of(Path(path))
     module, name = _READERS[kind]

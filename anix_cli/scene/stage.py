@@ -145,7 +145,7 @@ def _assumed(spec: SceneSpec, found: Analysis, note: Explain) -> tuple[Diagnosti
         text = f"up: auto takes {name} to have {found.frame}{_levelled(found)}"
         hint = f"If the scene stands on its head or lies on its side, write another axis than up: {found.up}."
         notes.append(note("up", "W301", text, hint=hint))
-    if spec.scale is None:
+    if spec.scale is None and all(told.code != "W315" for told in found.notes):
         text = f"scale: auto takes one unit of {name} to be one metre; splat files do not say"
         hint = "Write scale: as metres per unit if the character looks too large or too small."
         notes.append(note("scale", "W302", text, hint=hint))

@@ -22,9 +22,11 @@ from .formats.npz import probe_npz
 from .formats.ply_structure import probe_ply
 from .formats.sog_structure import META_LIMIT, is_sog, picture_files, probe_sog
 from .formats.spz_structure import probe_spz
+from .formats.usd import probe_usd
 from .info import READ_NOW, SplatInfo
 
 _START = 512
+_MARKS = {"spz": (b"\x1f\x8b\x08", b"NGSP"), "gltf": (b"glTF",), "usd": (b"#usda ", b"PXR-USDC")}
 
 
 def probe(path: Path) -> SplatInfo:
@@ -33,7 +35,8 @@ def probe(path: Path) -> SplatInfo:
     Raises:
         AnixError: E301 missing, E302 no single file or not readable, E303 empty, E304 no splat file, E305 a
             kind that is not read, E306 truncated, E307 damaged, E308 no Gaussians in a PLY, E309 zero
-            Gaussians, E310 a wrong count of SH columns, E311 corrupt compressed data, E312 too many.
+            Gaussians, E310 a wrong count of SH columns, E311 corrupt compressed data, E312 too many,
+            E316 a package for its format is missing.
     """
     kind, file, size = kind_of(Path(path))
     try:
@@ -50,6 +53,7 @@ _PROBES: dict[str, Callable[[BinaryIO, Path, int], SplatInfo]] = {
     "npz": lambda _stream, path, _size: probe_npz(path),
     "gltf": lambda _stream, path, size: probe_gltf(path, size),
     "ksplat": probe_ksplat,
+    "usd": lambda _stream, path, _size: probe_usd(path),
     "splat": lambda _stream, path, size: probe_splat(path, size),
 }
 
@@ -83,7 +87,7 @@ def scene_files(path: Path) -> tuple[Path, ...]:
 def kind_of(path: Path) -> tuple[str, Path, int]:
     """(kind, the file itself, its size in bytes), from the first bytes: content decides, not the name.
 
-    Kinds are "ply", "spz", "sog", "npz", "gltf", "ksplat" and "splat".
+    Kinds are "ply", "spz", "sog", "npz", "gltf", "usd", "ksplat" and "splat".
     """
     try:
         if not path.exists():
@@ -110,12 +114,11 @@ def _unreadable(path: Path, error: Exception) -> AnixError:
 def _kind(path: Path, start: bytes, size: int, stream: BinaryIO) -> str | None:
     if start[:3] == b"ply" and start[3:4] in {b"\n", b"\r", b" ", b"\t", b""}:
         return "ply"
-    if start.startswith((b"\x1f\x8b\x08", b"NGSP")):
-        return "spz"
     if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _kind_of_archive(path)
-    if start.startswith(b"glTF"):
-        return "gltf"
+    for kind, marks in _MARKS.items():
+        if start.startswith(marks):
+            return kind
     if start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
         return _kind_of_json(path, size, stream)
     return _kind_without_mark(path, start, size, stream)
@@ -136,6 +139,8 @@ def _kind_of_archive(path: Path) -> str | None:
         names = bundle.names
     finally:
         bundle.close()
+    if names and names[0].lower().endswith((".usd", ".usda", ".usdc")):
+        return "usd"  # the first file of a .usdz is its root
     if any(name.split("/")[-1] == "meta.json" for name in names):
         return "sog"
     if names and all(name.endswith(".npy") for name in names):

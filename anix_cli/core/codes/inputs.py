@@ -136,6 +136,11 @@ SCENE = rows(
             "The file says that its colours are to be blended in linear light. anix blends them as they are "
             "stored, as most splats are trained.",
         ),
+        "W315": (
+            "Unit told by the scene",
+            "An OpenUSD stage says how many metres its unit is, and anix brings the scene to metres. If a "
+            "tool wrote a number that is not so, set it right with `scale`, which is a factor on top.",
+        ),
         "W314": (
             "Collider lies elsewhere",
             "Hardly any splat has a triangle of the collider nearby, in the coordinates of the splats or "
@@ -147,9 +152,9 @@ SCENE |= rows(
     ExitCode.ENVIRONMENT,
     {
         "E316": (
-            "A decompressor is missing",
-            "SPZ version 4 is compressed with Zstandard. Install it with `pip install zstandard`, or export "
-            "the scene as PLY or as SPZ version 3.",
+            "A package for this format is missing",
+            "SPZ version 4 takes the package zstandard (the extra `spz`), OpenUSD takes usd-core (the extra "
+            "`usd`). Install it with pip, or export the scene as PLY.",
         ),
     },
 )

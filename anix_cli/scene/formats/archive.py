@@ -41,6 +41,7 @@ class Bundle:
             hint = "The download or copy was probably cut off: fetch the file again."
             raise fail("E306", text, file=path, hint=hint) from error
         self._members = {member.filename: member for member in self._zip.infolist()}
+        self._whole = path.stat().st_size
 
     def close(self) -> None:
         self._zip.close()
@@ -54,6 +55,8 @@ class Bundle:
         return None if member is None else member.file_size
 
     def read(self, name: str, limit: int | None = None) -> bytes:
+        if self._members[self.prefix + name].compress_size > self._whole:  # as much would be allocated
+            raise damaged(self.path, f"“{name}” in it is said to be larger than the whole file")
         try:
             with self._zip.open(self._members[self.prefix + name]) as stream:
                 return stream.read() if limit is None else stream.read(limit)

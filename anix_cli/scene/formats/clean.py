@@ -102,6 +102,14 @@ def centred(means: NDArray[np.floating]) -> tuple[F32, tuple[float, float, float
         return (means - offset).astype(np.float32), (float(offset[0]), float(offset[1]), float(offset[2]))
 
 
+def far_shift(gaussians: Gaussians, world: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What to take off before float32: where a node lies, rounded, if that is far away (a globe's tile)."""
+    size = float(np.ptp(gaussians.means, axis=0).max() * np.abs(world[:3, :3]).max())
+    shift = world[:3, 3]
+    far = np.isfinite(shift).all() and np.abs(shift).max() > FAR_OFFSET * size > 0
+    return np.round(shift) if far else np.zeros(3)
+
+
 def sigmoid(logits: F32) -> F32:
     """1 / (1 + e^−x), float32; ±inf gives 1 and 0, NaN stays NaN."""
     with np.errstate(over="ignore", invalid="ignore"):

@@ -13,7 +13,7 @@ from anix_cli.core.gaussians import Gaussians, concatenate
 
 from ..info import SplatFile
 from ..placement import transform
-from .clean import FAR_OFFSET, assemble, dropped_note, precision_note, without_giants
+from .clean import assemble, dropped_note, far_shift, precision_note, without_giants
 from .faults import unsupported
 from .gltf_structure import Accessor, Part, walk_gltf
 from .ply_compressed import SH_C0
@@ -38,7 +38,7 @@ def read_gltf(path: Path) -> SplatFile:
         gaussians, lost, more = _decode(path, part)
         world = np.array(part.world, dtype=np.float64)
         if not found:
-            offset = _far(gaussians, world)
+            offset = far_shift(gaussians, world)
         world[:3, 3] -= offset
         try:
             placed, beyond = without_giants(path, transform(gaussians, world))
@@ -53,14 +53,6 @@ def read_gltf(path: Path) -> SplatFile:
     notes += (*dropped_note(path, dropped, info.count), *far)
     place = (float(offset[0]), float(offset[1]), float(offset[2]))
     return SplatFile(gaussians, info, dropped, place, tuple(dict.fromkeys(notes)))
-
-
-def _far(gaussians: Gaussians, world: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What to take off before float32: where the node lies, rounded, if that is far away (a globe's tile)."""
-    size = float(np.ptp(gaussians.means, axis=0).max() * np.abs(world[:3, :3]).max())
-    shift = world[:3, 3]
-    far = np.isfinite(shift).all() and np.abs(shift).max() > FAR_OFFSET * size > 0
-    return np.round(shift) if far else np.zeros(3)
 
 
 def _decode(path: Path, part: Part) -> tuple[Gaussians, int, tuple[Diagnostic, ...]]:

@@ -145,3 +145,9 @@ def test_sog_marks_of_rotations_that_are_none(tmp_path: Path) -> None:
     got = read(tmp_path / "a.sog", make.zipped({**files, "quats.webp": make.webp(pixels)}))
     assert (got.dropped, [note.code for note in got.notes]) == (1, ["W304"])
     assert len(got.gaussians.sh) == len(got.gaussians.means) == 5
+
+
+def test_a_member_cannot_be_larger_than_its_archive(tmp_path: Path) -> None:
+    whole = make.zipped(make.sog(scan(5, 1), version=1))
+    at = whole.index(b"PK\x01\x02", whole.index(b"PK\x01\x02") + 4)
+    error(tmp_path / "a.sog", whole[: at + 20] + b"\0\0\0\x40" + whole[at + 24 :], "E307|E306")
