@@ -40,7 +40,7 @@ def screenplay(reading: Checker, data: Mapping[str, Any], files: tuple[Path, ...
         path=source.path,
         title=data.get("title", "untitled" if source.path == STDIN else source.path.stem),
         film=_film(data.get("film", {})),
-        scene=_scene(data["scene"]),
+        scene=_scene(data["scene"], characters),
         characters=MappingProxyType(characters),
         anchors=_each(_anchor, data.get("anchors", {})),
         cameras=_each(_placement, cameras),
@@ -68,13 +68,13 @@ def _film(written: Mapping[str, Any]) -> FilmSpec:
     )
 
 
-def _scene(written: Mapping[str, Any]) -> SceneSpec:
+def _scene(written: Mapping[str, Any], characters: Mapping[str, CharacterSpec]) -> SceneSpec:
     origin, crop = written.get("origin"), written.get("crop")
     limits = tuple(_floats(crop.get(axis)) for axis in "xyz") if crop else None
     return SceneSpec(
         file=written["file"].path,
         up=written.get("up", "auto"),
-        scale=_scale(written.get("scale")),
+        scale=_scale(written.get("scale"), characters),
         origin=_floats(origin),
         crop_m=limits,
         ground_m=_number_or_auto(written.get("ground")),
@@ -82,11 +82,15 @@ def _scene(written: Mapping[str, Any]) -> SceneSpec:
     )
 
 
-def _scale(written: Fraction | str | Mapping[str, Any] | None) -> float | ScaleReference | None:
+def _scale(
+    written: Fraction | str | Mapping[str, Any] | None, characters: Mapping[str, CharacterSpec]
+) -> float | ScaleReference | None:
     if not isinstance(written, Mapping):
         return _number_or_auto(written)
     start, end = map(_floats, written["reference"])
-    return ScaleReference((start, end), float(written["metres"]))
+    owner = written.get("character")
+    metres = float(written["metres"]) if owner is None else characters[owner].height_m
+    return ScaleReference((start, end), metres)
 
 
 def _floats(values: list[Fraction] | None) -> Any:

@@ -24,7 +24,7 @@ def check(reading: Checker, data: Mapping[str, Any]) -> None:
     anchors.check(reading, data)
     check_aliases(reading, data)
     _crop(reading, mapping(mapping(data, "scene"), "crop"))
-    _scale(reading, mapping(mapping(data, "scene"), "scale").get("reference"))
+    _scale(reading, data, mapping(mapping(data, "scene"), "scale"))
     cameras.check_placements(reading, data)
     cameras.check(reading, data, defaults.get("camera"), ("defaults", "camera"))
     reference(reading, data, "characters", defaults.get("character"), ("defaults", "character"))
@@ -116,8 +116,10 @@ def _crop(reading: Checker, crop: Mapping[str, Any]) -> None:
             reading.problem(("scene", "crop", axis), "E145", between, expected="the lower limit first")
 
 
-def _scale(reading: Checker, reference: Any) -> None:
-    if isinstance(reference, list) and reference[0] is not INVALID and reference[0] == reference[1]:
+def _scale(reading: Checker, data: Mapping[str, Any], scale: Mapping[str, Any]) -> None:
+    reference(reading, data, "characters", scale.get("character"), ("scene", "scale", "character"))
+    ends = scale.get("reference")
+    if isinstance(ends, list) and ends[0] is not INVALID and ends[0] == ends[1]:
         reading.problem(
             ("scene", "scale", "reference"),
             "E145",

@@ -130,12 +130,13 @@ VALUES = st.one_of(
          ["follow"], ["follow", {"move": "crane"}], [{"for": 1}], [[1]], ["follow"] * 65, {"move": "crane"},
          {"from": "gate"}, {"fade": 2}, {"odd": 1}, {"at": [0, 1]}, {"at": [0, 1], "from": "door"},
          {"left": 1}, {"box": [0, 0, 1, 1]}, {"animatic": {"x": 1}}, {"Animatic": {"x": 1}},
-         {"animatic": {"X": 1}}, {"animatic": {}}, {"a": {"b": [1]}}, {"views": VIEWS}, {"x": [0, 1]}]
+         {"animatic": {"X": 1}}, {"animatic": {}}, {"a": {"b": [1]}}, {"views": VIEWS}, {"x": [0, 1]},
+         {"reference": [[0, 0, 1], [0, 1, 1]], "character": "mira"}]
     ),
 )  # fmt: skip
 KEYS = st.sampled_from(
     ["odd", "at", "from", "box", "left", "face", "for", "move", "lens_mm", "duration", "x-more", "fps", "bob",
-     "1st", "options", "aliases", "extent", "look_at", "camera", "views", "w", "model"]
+     "1st", "options", "aliases", "extent", "look_at", "camera", "views", "w", "model", "metres", "character"]
 )  # fmt: skip
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from anix_cli.core.errors import AnixError, fail
 
 _STEP = re.compile(r"(?:iteration|point_cloud)_([0-9]{1,12})")
-_SUFFIXES = {".ply", ".spz", ".sog", ".splat", ".ksplat", ".glb", ".gltf"}
+_OPENUSD = {".usd", ".usda", ".usdc", ".usdz"}
+_SUFFIXES = {".ply", ".spz", ".sog", ".splat", ".ksplat", ".glb", ".gltf", *_OPENUSD}
 
 
 def scene_of_folder(folder: Path) -> Path:

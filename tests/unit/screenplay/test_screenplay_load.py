@@ -96,6 +96,14 @@ def test_a_scale_by_something_of_known_length(read):
     assert read(WHOLE.replace("scale: 1.5, o", "scale: auto, o")).scene.scale is None
 
 
+def test_a_scale_by_the_height_of_a_character(read):
+    by = "scale: {reference: [[0, 1, 2.5], [0, -1, 2.5]], character: mira}, o"
+    film = read(WHOLE.replace("scale: 1.5, o", by))
+    height = film.characters["mira"].height_m
+    assert height not in (1, 1.7), "written, and more than its default"
+    assert film.scene.scale == ScaleReference(((0.0, 1.0, 2.5), (0.0, -1.0, 2.5)), height)
+
+
 def test_a_collider_lies_beside_the_screenplay(read, folder):
     film = read(WHOLE.replace("scale: 1.5, o", "collider: b.png, o"))
     assert film.scene.collider == folder / "b.png"

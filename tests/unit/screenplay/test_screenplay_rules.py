@@ -120,6 +120,18 @@ ONE_PROBLEM = {
         "scale",
         "metres",
     ),
+    "reference with two lengths": (
+        scene("scale: {reference: [[0, 1, 2], [0, 1, 3]], metres: 2, character: mira}"),
+        "E119",
+        "mira",
+        "keep one",
+    ),
+    "as tall as nobody": (
+        scene("scale: {reference: [[0, 1, 2], [0, 1, 3]], character: mria}"),
+        "E122",
+        "mria",
+        "mira",
+    ),
     "crop by one limit": (scene("crop: {z: [1]}"), "E104", "z", "[-10, 10]"),
     "empty crop": (scene("crop: {}"), "E116", "crop", "x: [-10, 10]"),
     # Named cameras
