@@ -33,7 +33,7 @@ def _rows(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield "mode", "anti-aliased (mip)" if facts["antialiased"] else "not anti-aliased"
     yield "frame", f"{UP_NAMES[facts['frame'][:2]]} ({facts['frame_source']})"
     if facts["unit"] != 1:
-        yield "unit", f"times {facts['unit']:g}, to undo the shrinking before training"
+        yield "unit", f"times {facts['unit']:g}, as a file beside it or its own stage says"
     yield from _stage(facts)
     memory = facts["memory"]
     yield (

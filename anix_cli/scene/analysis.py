@@ -22,7 +22,7 @@ from .upright import GroundPlane, find_plane, levelling
 
 F64 = NDArray[np.float64]
 
-ANALYSIS_VERSION = 5
+ANALYSIS_VERSION = 6
 """Part of every stage's key: to be raised whenever the same scene gets another stage."""
 
 
@@ -63,10 +63,7 @@ def analyse(spec: SceneSpec) -> tuple[Analysis, Gaussians]:
     """
     splats = read_splats(spec.file)
     up = splats.info.up if spec.up == "auto" else spec.up
-    origin = spec.origin
-    if origin is None and any(splats.offset):
-        origin = splats.offset
-    as_said = similarity(up, metres_per_unit(spec.scale, splats.info.unit), origin)
+    as_said = similarity(up, *_placed(spec, splats))
     frame = "" if spec.collider is None else collider_frame(spec.collider, splats, up)
     solid = splats
     if spec.collider is not None and frame != APART:
@@ -94,6 +91,18 @@ def analyse(spec: SceneSpec) -> tuple[Analysis, Gaussians]:
         notes=tuple(replace(note, file=spec.file) for note in splats.notes),
     )
     return found, gaussians
+
+
+def _placed(spec: SceneSpec, splats: SplatFile) -> tuple[float, tuple[float, float, float] | None]:
+    """(metres per unit of the decoded scene, its point that becomes the origin)."""
+    unit = splats.info.unit
+    scale = metres_per_unit(spec.scale, unit)
+    if isinstance(spec.scale, float | int) and splats.info.metric:
+        scale /= unit  # what is written stands against what the file says, not on top of it
+    if spec.origin is None:
+        return scale, splats.offset if any(splats.offset) else None
+    x, y, z = (value * unit for value in spec.origin)
+    return scale, (x, y, z)
 
 
 def solid_on_stage(spec: SceneSpec, found: Analysis) -> Gaussians | None:

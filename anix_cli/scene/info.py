@@ -34,6 +34,7 @@ class SplatInfo:
         points: a plain point cloud, of which round Gaussians are made.
         unit: what one unit of the file becomes in the decoded Gaussians; other than 1 only where a file
             beside the scene says how much its training shrank it, or the file itself how long its unit is.
+        metric: the file says how many metres its unit is, so that the decoded Gaussians are in metres.
     """
 
     path: Path
@@ -47,6 +48,7 @@ class SplatInfo:
     notes: tuple[Diagnostic, ...] = ()
     points: bool = False
     unit: float = 1.0
+    metric: bool = False
 
     @property
     def frame(self) -> str:

@@ -138,8 +138,8 @@ SCENE = rows(
         ),
         "W315": (
             "Unit told by the scene",
-            "An OpenUSD stage says how many metres its unit is, and anix brings the scene to metres. If a "
-            "tool wrote a number that is not so, set it right with `scale`, which is a factor on top.",
+            "An OpenUSD stage says how many metres its unit is, and anix brings the scene to metres. "
+            "Many tools write a number that is not so: `scale`, metres per unit of the file, overrides it.",
         ),
         "W314": (
             "Collider lies elsewhere",

@@ -138,6 +138,7 @@ def _info(path: Path, found: dict[str, Any]) -> SplatInfo:
         source,
         notes=(*notes, *degree_cut(path, degree)),
         unit=unit,
+        metric=found["unit"] is not None,
     )
     check_count(info)
     return info
@@ -149,8 +150,9 @@ def _unit(path: Path, metres: float | None) -> tuple[float, tuple[Diagnostic, ..
         return 1.0, ()
     if not (math.isfinite(metres) and 1e-9 < metres < 1e9):
         raise damaged(path, f"its stage says that a unit is {metres} metres")
-    text = f"{path.name} says itself that one of its units is {metres:.4g} m; it is brought to metres"
-    return metres, (Diagnostic("W315", text, file=path),)
+    text = f"{path.name} says itself that one of its units is {metres:.4g} m, and is taken so"
+    hint = "Write scale: as metres per unit if the scene comes out too large or too small."
+    return metres, (Diagnostic("W315", text, file=path, hint=hint),)
 
 
 @contextmanager

@@ -89,6 +89,8 @@ def test_a_reference_is_in_the_coordinates_of_the_file(plaza: Gaussians, tmp_pat
     door = ScaleReference(((0.0, 0.0, 0.0), (0.0, 0.5, 0.0)), 2.0)
     scene = open_scene(SceneSpec(path, up="+y", scale=door))
     np.testing.assert_allclose(scene.gaussians.means, 4 * plaza.means, atol=1e-4)
+    moved = open_scene(SceneSpec(path, up="+y", origin=(1.0, 0.5, -1.0)))
+    np.testing.assert_allclose(moved.gaussians.means, 4 * (plaza.means - [1, 0.5, -1]), atol=1e-3)
 
 
 def test_a_written_ground_is_obeyed(spz: Path) -> None:

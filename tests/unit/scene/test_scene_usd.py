@@ -15,7 +15,7 @@ from splat_files import covariances
 
 from anix_cli.core.errors import AnixError
 from anix_cli.core.gaussians import Gaussians
-from anix_cli.core.screenplay import SceneSpec
+from anix_cli.core.screenplay import ScaleReference, SceneSpec
 from anix_cli.scene import open_scene, probe, read_splats, transform
 from anix_cli.scene.formats import usd
 
@@ -146,6 +146,19 @@ def test_prims_are_merged_where_they_stand_in_metres(tmp_path: Path) -> None:
     codes = [note.code for note in open_scene(SceneSpec(path)).stage.notes]
     assert "W315" in codes
     assert "W302" not in codes, "the size is known"
+
+
+@needs_usd
+def test_what_is_written_about_the_place_is_in_units_of_the_file(tmp_path: Path) -> None:
+    scene = scan(9, 0)
+    path = stage_of(tmp_path / "a.usda", splats(scene), metersPerUnit=0.01)
+    told = open_scene(SceneSpec(path, up="+y", origin=(3, 4, 5)))
+    np.testing.assert_allclose(told.gaussians.means, 0.01 * (scene.means - [3, 4, 5]), atol=1e-6)
+    other = open_scene(SceneSpec(path, up="+y", scale=2.0, origin=(3, 4, 5)))
+    np.testing.assert_allclose(other.gaussians.means, 2 * (scene.means - [3, 4, 5]), rtol=1e-5, atol=1e-5)
+    door = ScaleReference(((0, 0, 0), (0, 4, 0)), 2.0)
+    by = open_scene(SceneSpec(path, up="+y", scale=door))
+    np.testing.assert_allclose(by.gaussians.means, 0.5 * scene.means, rtol=1e-5, atol=1e-5)
 
 
 @needs_usd
