@@ -8,6 +8,7 @@ from ..core.errors import AnixError, Diagnostic
 from ..core.screenplay import Screenplay
 from ..plan.commands import DEFAULT_FPS, read_commands
 from ..scene.formats.mesh_structure import walk_mesh
+from ..scene.info import unsettled
 from ..scene.structure import probe
 from .fits import fits
 from .places import placed
@@ -23,8 +24,8 @@ def check(screenplay: Screenplay, *, backend: str) -> tuple[Diagnostic, ...]:
     capabilities = generate.capabilities(backend)
     found: list[Diagnostic] = []
     try:
-        info = probe(screenplay.scene.file)
-        found.extend(placed(screenplay, ("scene", "file"), note) for note in info.notes)
+        notes = unsettled(probe(screenplay.scene.file).notes, screenplay.scene.scale)
+        found.extend(placed(screenplay, ("scene", "file"), note) for note in notes)
     except AnixError as error:
         found.extend(placed(screenplay, ("scene", "file"), problem) for problem in error.diagnostics)
     if screenplay.scene.collider is not None:

@@ -56,6 +56,11 @@ class SplatInfo:
         return f"{UP_NAMES[self.up]} ({self.up_source})"
 
 
+def unsettled(notes: tuple[Diagnostic, ...], scale: object) -> tuple[Diagnostic, ...]:
+    """The notes without that of a unit (W315) where a ``scale`` is written, which settles it."""
+    return notes if scale is None else tuple(note for note in notes if note.code != "W315")
+
+
 class EmptySceneError(AnixError):
     """E309 of a file that is whole and says itself that it holds no Gaussians: ``info`` is what it says."""
 

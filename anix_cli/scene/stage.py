@@ -18,6 +18,7 @@ from .analysis import ANALYSIS_VERSION, Analysis, analyse, metres_per_unit, soli
 from .collider import APART, collider_digest
 from .content import scene_digest
 from .free import FreeSpace, free_space
+from .info import unsettled
 from .placement import cropped, place
 from .read import read_splats
 from .upright import SURE_TILT_DEG
@@ -108,7 +109,7 @@ def open_scene(spec: SceneSpec, *, explain: Explain | None = None, store: Store 
         HeightMap.level(spec.ground_m or 0.0)
         if spec.ground_m is not None or found.ground is None
         else found.ground,
-        (*found.notes, *_assumed(spec, found, note)),
+        (*unsettled(found.notes, spec.scale), *_assumed(spec, found, note)),
     )
 
     def load() -> Gaussians:

@@ -155,6 +155,7 @@ def test_what_is_written_about_the_place_is_in_units_of_the_file(tmp_path: Path)
     told = open_scene(SceneSpec(path, up="+y", origin=(3, 4, 5)))
     np.testing.assert_allclose(told.gaussians.means, 0.01 * (scene.means - [3, 4, 5]), atol=1e-6)
     other = open_scene(SceneSpec(path, up="+y", scale=2.0, origin=(3, 4, 5)))
+    assert "W315" not in [note.code for note in other.stage.notes], "what is written settles it"
     np.testing.assert_allclose(other.gaussians.means, 2 * (scene.means - [3, 4, 5]), rtol=1e-5, atol=1e-5)
     door = ScaleReference(((0, 0, 0), (0, 4, 0)), 2.0)
     by = open_scene(SceneSpec(path, up="+y", scale=door))
