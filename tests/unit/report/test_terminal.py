@@ -7,7 +7,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anix_cli.cli.streams import Unbreakable
@@ -128,6 +128,7 @@ def test_a_huge_text_is_shown_in_part():
     assert " ... " in shown
 
 
+@example("", "", " ", "utf-8")
 @given(
     st.text(st.characters(exclude_characters="\n\r")),
     st.text(),
@@ -153,7 +154,7 @@ def test_lines_are_never_too_wide_and_carets_never_off(before, marked, after, en
         at += 1
     while at < len(lines[1]) and columns(lines[1][at]) == 0 and not lines[1][at:].startswith(first):
         at += 1
-    assert used == start or first == ""
+    assert used == start or first.strip() == ""  # spaces at the end of a line are not shown
     assert lines[1][at:].startswith(first.rstrip()) or lines[1][at:].startswith("...")
 
 
