@@ -59,7 +59,9 @@ def init(
 
 
 def _tell(made: Begun) -> None:
-    film = made.screenplay.with_suffix(".mp4")
+    here = "./" if str(made.screenplay).startswith("-") else ""  # else it is read as an option
+    screenplay = shlex.quote(f"{here}{made.screenplay}")
+    film = shlex.quote(f"{here}{made.screenplay.with_suffix('.mp4')}")
     say(f"{made.folder}: {len(made.files)} files, {made.size_bytes / 1e6:.1f} MB. Next:")
-    say(f"  anix validate {shlex.quote(str(made.screenplay))}")
-    say(f"  anix render {shlex.quote(str(made.screenplay))} -o {shlex.quote(str(film))}")
+    say(f"  anix validate {screenplay}")
+    say(f"  anix render {screenplay} -o {film}")

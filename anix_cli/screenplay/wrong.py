@@ -97,7 +97,7 @@ def unknown_key(
         note("E112", f'unknown key "{short(key)}" in {title}')
         return None
     free = [name for name in known if name not in node.items]
-    near, called = nearest(key, free), _called(key, free)
+    near, called = nearest(key, free) or nearest(key, known), _called(key, free)
     note(
         "E112",
         f'unknown key "{short(key)}" in {title}',
@@ -105,7 +105,7 @@ def unknown_key(
         nearest=near,
         hint=None if near else _meant_key(reading, entry, called, path),
     )
-    return near or called
+    return (near if near in free else None) or called
 
 
 def _called(key: str, free: Collection[str]) -> str | None:
