@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import __version__
 from ..core.codes import exit_code_of
-from ..core.errors import AnixError, ExitCode
+from ..core.errors import AnixError, ExitCode, fail
 from .options import flush
 from .streams import close_stdout, prepare_streams
 
@@ -44,19 +44,35 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _stopped()
     except Terminated:
-        sys.stderr.write(f"anix: stopped by SIGTERM; {_RESUMES}\n")
-        return int(ExitCode.TERMINATED)
+        return _terminated()
     except (BrokenPipeError, SystemExit):  # a SystemExit is what Typer makes of a broken pipe
         close_stdout()
         return int(ExitCode.OK)
     except OSError as error:
         if error.errno == errno.ENOSPC and error.filename is None:  # help and version are written by Typer
             close_stdout()
-            sys.stderr.write("E414 standard output cannot be written: the disk is full\n")
-            return int(ExitCode.ENVIRONMENT)
+            full = fail("E414", "standard output cannot be written: no space left on device")
+            _say(full)
+            return int(exit_code_of(full.diagnostics))
         return _bug(error, arguments)
     except Exception as error:
-        return _bug(error, arguments)
+        if (stop := _stop_behind(error)) is None:
+            return _bug(error, arguments)
+        return _stopped() if isinstance(stop, KeyboardInterrupt) else _terminated()
+
+
+def _stop_behind(error: BaseException | None) -> BaseException | None:
+    """The signal that an error comes from: Python up to 3.11 wraps one that arrives while a class is made."""
+    from ..run.signals import Terminated
+
+    while error is not None and not isinstance(error, (Terminated, KeyboardInterrupt)):
+        error = error.__cause__
+    return error
+
+
+def _terminated() -> int:
+    sys.stderr.write(f"anix: stopped by SIGTERM; {_RESUMES}\n")
+    return int(ExitCode.TERMINATED)
 
 
 def _stopped() -> int:

@@ -31,6 +31,8 @@ def shell(film, command: str, **environment: str) -> tuple[int, str, str]:
         ("anix validate film.yaml >/dev/full", 4),
         ("anix plan film.yaml --json >/dev/full", 4),
         ("anix plan film.yaml 2>/dev/full", 0),
+        ("anix --help >/dev/full", 4),
+        ("anix validate --help >/dev/full", 4),
     ],
 )
 def test_closed_and_full_streams(project, command, code):
@@ -86,3 +88,21 @@ def test_a_signal_at_any_moment_of_the_start_is_clean(project, number, code):
         said = child.communicate(timeout=60)[1].decode()
         assert child.returncode in (code, -number), said  # -number: before Python had begun
         assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("form", ["github", "json", "sarif"])
+def test_a_reader_that_leaves_does_not_make_a_screenplay_valid(project, form):
+    (project / "bad.yaml").write_text("anix: 2\n", "utf-8")
+    command = f"set -o pipefail; anix validate --format {form} bad.yaml | true"
+    code, _, err = shell(project, command, PYTHONUNBUFFERED="1")
+    assert code == 3, err
+    assert "Traceback" not in err
+
+
+def test_fmt_goes_on_when_its_reader_leaves(project):
+    names = [f"{number}.yaml" for number in range(4)]
+    for name in names:
+        (project / name).write_text("title: x\nanix: 1\n", "utf-8")
+    code, _, err = shell(project, f"set -o pipefail; anix fmt {' '.join(names)} | true", PYTHONUNBUFFERED="1")
+    assert code == 0, err
+    assert {(project / name).read_text("utf-8") for name in names} == {"anix: 1\ntitle: x\n"}

@@ -343,3 +343,12 @@ def test_the_box_of_the_plan_is_that_of_the_body() -> None:
         world_from_camera=item.world_from_camera[:1], intrinsics=item.intrinsics[:1], size_px=(832, 480),
     )  # fmt: skip
     np.testing.assert_allclose(box[0], subject.box_px[0])
+
+
+def test_one_may_face_where_the_last_shot_ended() -> None:
+    anchors = {"start": AnchorSpec((2.0, 5.0)), "here": AnchorSpec((0.0, 1.0), face=LAST_SHOT)}
+    shots = shot("a", "", 1, anchor="start"), shot("b", "", 1, anchor="here", cut=True)
+    first, second = plan(replace(screenplay(*shots), anchors=anchors)).shots()
+    there, here = first.subjects[0].root[-1], second.subjects[0].root[0]
+    facing = math.atan2(there[0] - here[0], there[2] - here[2])
+    assert abs(facing - second.subjects[0].yaw_rad[0]) < 1e-9

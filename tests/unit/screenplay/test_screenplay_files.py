@@ -114,3 +114,11 @@ def test_one_file_for_two_views_is_a_warning(read):
     (note,) = film.notes
     assert (note.code, note.severity) == ("W101", "warning")
     assert "left view" in note.message
+
+
+def test_a_link_that_leads_nowhere_is_called_one(problems, folder):
+    (folder / "room.ply").unlink()
+    (folder / "room.ply").symlink_to("gone.ply")
+    (problem,) = problems(BASE)
+    assert (problem.code, problem.nearest) == ("E131", None)
+    assert "leads nowhere" in problem.message

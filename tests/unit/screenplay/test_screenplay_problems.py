@@ -70,6 +70,12 @@ ONE_PROBLEM = {
     "view twice": (BASE.replace("right: r.png", "right: r.png, left: l.png"), "E109", "left", None),
     "anchor twice": (BASE.replace("[0, 3]}", "[0, 3]}, door: {at: [1, 1]}"), "E109", "door", None),
     "misspelt key": (BASE.replace("duration", "durration"), "E112", "durration", "duration"),
+    "misspelt key beside the right one": (
+        shot("command: x\n    duraton: 3"),
+        "E112",
+        "duraton",
+        "duration",
+    ),
     "misspelt section": (BASE.replace("anchors", "Anchor"), "E112", "Anchor", "anchors"),
     "key by another name": (
         BASE.replace("command: run forward", "action: run forward").replace("id: s1", "id: s1, command: x"),
