@@ -211,6 +211,7 @@ def test_a_collider_from_elsewhere_is_told_and_left_aside(hanging: Path, tmp_pat
     spec = SceneSpec(hanging, up="-y", scale=1.0, collider=far)
     stage = open_scene(spec, explain=explain).stage
     assert asked == [("collider", "W314")]
+    assert "W314" in [told.code for told in open_scene(spec).stage.notes]
     np.testing.assert_allclose(stage.ground.at([0, 0]), 0, atol=0.05)
     far.write_bytes(b"no mesh at all")
     with pytest.raises(AnixError, match=r"E304 far\.glb is no glTF mesh"):
