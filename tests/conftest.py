@@ -6,9 +6,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 from PIL import Image, ImageDraw
 
 from anix_cli.core.gaussians import Gaussians
+
+
+# The same examples in each run, so that a change is judged by what it changed; ``--hypothesis-profile search``
+# looks for new ones.
+settings.register_profile("steady", derandomize=True)
+settings.register_profile("search", max_examples=500)
+settings.load_profile("steady")
 
 
 def pytest_configure(config: pytest.Config) -> None:
