@@ -11,11 +11,10 @@ from PIL import Image, ImageDraw
 
 from anix_cli.core.gaussians import Gaussians
 
-
-# The same examples in each run, so that a change is judged by what it changed; ``--hypothesis-profile search``
-# looks for new ones.
-settings.register_profile("steady", derandomize=True)
-settings.register_profile("search", max_examples=500)
+# The same examples in each run, so that a change is judged by what it changed; another profile,
+# ``--hypothesis-profile search``, looks for new ones. Slow machines are no fault.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("search", max_examples=500, deadline=None)
 settings.load_profile("steady")
 
 
