@@ -109,7 +109,7 @@ def open_scene(spec: SceneSpec, *, explain: Explain | None = None, store: Store 
         HeightMap.level(spec.ground_m or 0.0)
         if spec.ground_m is not None or found.ground is None
         else found.ground,
-        (*unsettled(found.notes, spec.scale), *_assumed(spec, found, note)),
+        (*unsettled(found.notes, spec.scale), *assumed(spec, found, note)),
     )
 
     def load() -> Gaussians:
@@ -139,7 +139,7 @@ def _analysed(
     return found, gaussians
 
 
-def _assumed(spec: SceneSpec, found: Analysis, note: Explain) -> tuple[Diagnostic, ...]:
+def assumed(spec: SceneSpec, found: Analysis, note: Explain) -> tuple[Diagnostic, ...]:
     """What had to be taken for granted, as warnings."""
     name, notes = spec.file.name, []
     if spec.up == "auto":
