@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from anix_cli.scene.info import UP_NAMES
-
 from .terminal import escaped
 
 
@@ -31,7 +29,7 @@ def _rows(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield what, f"{facts['count']:,}{left}"
     yield "colours", f"spherical harmonics of degree {facts['sh_degree']}"
     yield "mode", "anti-aliased (mip)" if facts["antialiased"] else "not anti-aliased"
-    yield "frame", f"{UP_NAMES[facts['frame'][:2]]} ({facts['frame_source']})"
+    yield "frame", f"{facts['frame']} ({facts['frame_source']})"
     if facts["unit"] != 1:
         yield "unit", f"times {facts['unit']:g}, as a file beside it or its own stage says"
     yield from _stage(facts)

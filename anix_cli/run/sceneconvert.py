@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from ..core.errors import Diagnostic, fail
 from ..core.screenplay import SceneSpec
-from ..scene.info import UP_NAMES
 from ..store.atomic import check_writable, writing
 from .sceneinfo import moved
 
@@ -43,7 +42,7 @@ class Converted:
 
     @property
     def frame_in_words(self) -> str:
-        return UP_NAMES[self.frame]
+        return f"{self.frame} up"
 
 
 def convert(

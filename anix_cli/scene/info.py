@@ -17,8 +17,6 @@ MAX_GAUSSIANS = 20_000_000
 READ_NOW = "PLY (also compressed, 2DGS and point clouds), SPZ, SOG, .splat, .ksplat, glTF, OpenUSD and npz"
 """The formats that are read, for messages."""
 
-UP_NAMES = {"+x": "+X up", "-x": "+X down", "+y": "+Y up", "-y": "+Y down", "+z": "+Z up", "-z": "+Z down"}
-
 
 @dataclass(frozen=True)
 class SplatInfo:
@@ -52,8 +50,8 @@ class SplatInfo:
 
     @property
     def frame(self) -> str:
-        """The frame in words: "+Y down (PLY convention)"."""
-        return f"{UP_NAMES[self.up]} ({self.up_source})"
+        """The frame in words: "-y up (PLY convention)"."""
+        return f"{self.up} up ({self.up_source})"
 
 
 def unsettled(notes: tuple[Diagnostic, ...], scale: object) -> tuple[Diagnostic, ...]:

@@ -156,7 +156,7 @@ def assumed(spec: SceneSpec, found: Analysis, note: Explain) -> tuple[Diagnostic
         notes.append(note("origin", "W307", text, hint="Write origin: to choose the point yourself."))
     if spec.collider is not None and found.collider == APART:
         text = f"{spec.collider.name} lies elsewhere than {name}; the splats themselves are taken as solid"
-        hint = "A collider has the coordinates of the splats, or their place with glTF's +Y up."
+        hint = "A collider has the coordinates of the splats, or their place with glTF's +y up."
         notes.append(note("collider", "W314", text, hint=hint))
     if spec.ground_m is None and found.ground is None:
         text = f"no ground was found in {name}; characters stand at y = 0"

@@ -144,7 +144,7 @@ SCENE = rows(
         "W314": (
             "Collider lies elsewhere",
             "Hardly any splat has a triangle of the collider nearby, in the coordinates of the splats or "
-            "with glTF's +Y up. It is left aside. Export both from the same scene.",
+            "with glTF's +y up. It is left aside. Export both from the same scene.",
         ),
     },
 )

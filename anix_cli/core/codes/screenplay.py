@@ -128,7 +128,7 @@ SCREENPLAY = rows(
         "E129": (
             "Anchor faces itself",
             "An anchor that faces itself, or one at the same place, gives no direction. Face another "
-            "anchor, or write degrees: 0 faces +Z, more turns to the left.",
+            "anchor, or write degrees: 0 faces +z, more turns to the left.",
         ),
         "E131": (
             "File not found",

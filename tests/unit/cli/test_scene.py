@@ -73,7 +73,7 @@ def test_info_as_a_table(anix, ply):
     lines = out.splitlines()
     assert lines[0] == "yard.ply"
     named = dict(line.strip().split("  ", 1) for line in lines[1:])
-    assert named["frame"].strip() == "+Y down (PLY convention)"
+    assert named["frame"].strip() == "-y up (PLY convention)"
     assert named["Gaussians"].strip() == f"{len(yard()):,}"
     assert named["comment"].strip() == "a yard"
     width = lines[1].index("PLY")

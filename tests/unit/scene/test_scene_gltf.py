@@ -24,7 +24,7 @@ from anix_cli.scene import (
 def test_glb(tmp_path: Path, degree: int) -> None:
     scene = scan(17, degree)
     got = read(tmp_path / "a.glb", make.glb(*make.gltf([({}, make.splat_attributes(scene))])))
-    assert (got.info.format, got.info.frame) == ("glTF", "+Y up (glTF specification)")
+    assert (got.info.format, got.info.frame) == ("glTF", "+y up (glTF specification)")
     for field in ("means", "quats", "scales", "opacities", "sh"):
         np.testing.assert_allclose(getattr(got.gaussians, field), getattr(scene, field), rtol=1e-6, atol=1e-6)
 

@@ -88,10 +88,10 @@ def test_ascii_with_an_element_before(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("comment", "antialiased", "frame"),
     [
-        ("comment SplatRenderMode: mip", True, "+Y down (PLY convention)"),
-        ("comment antialiased 1", True, "+Y down (PLY convention)"),
-        ("comment antialiased 0", False, "+Y down (PLY convention)"),
-        ("comment Vertical Axis: z", False, "+Z up (its header says so)"),
+        ("comment SplatRenderMode: mip", True, "-y up (PLY convention)"),
+        ("comment antialiased 1", True, "-y up (PLY convention)"),
+        ("comment antialiased 0", False, "-y up (PLY convention)"),
+        ("comment Vertical Axis: z", False, "+z up (its header says so)"),
     ],
 )
 def test_comments_that_matter(tmp_path: Path, comment: str, antialiased: bool, frame: str) -> None:

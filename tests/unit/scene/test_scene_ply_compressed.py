@@ -17,7 +17,7 @@ def test_compressed_ply(tmp_path: Path, columns: int, degree: int) -> None:
     got = read(tmp_path / "a.ply", make.compressed_ply(scene, columns=columns))
     assert (got.info.format, got.info.frame, got.dropped) == (
         "compressed PLY",
-        "+Y down (PLY convention)",
+        "-y up (PLY convention)",
         0,
     )
     for start in (0, 256):

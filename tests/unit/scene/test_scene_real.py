@@ -197,7 +197,7 @@ def test_a_real_patch_is_set_level(name: str, degrees: float, tmp_path: Path) ->
     file = tmp_path / "leaning.ply"
     write_ply(file, transform(read_splats(DATA / "scenes" / name).gaussians, lean))
     stage = open_scene(SceneSpec(file, scale=9.0)).stage
-    # In its own frame, +Y down, the patch is level.
+    # In its own frame, -y up, the patch is level.
     up = stage.stage_from_file[:3, :3] @ lean[:3, :3] @ [0, -1, 0] / 9
     assert np.degrees(np.arccos(min(1, up[1]))) < 0.5
     assert "W303" not in [note.code for note in stage.notes]

@@ -33,7 +33,7 @@ def test_sog(tmp_path: Path, version: int, degree: int, bundled: bool) -> None:
         assert probe(tmp_path / "meta.json") == got.info
         assert {file.name for file in scene_files(tmp_path)} == set(files)
     assert (got.info.format, got.info.sh_degree) == (f"SOG v{version}", degree)
-    assert got.info.frame == "+Y down (PLY convention)"
+    assert got.info.frame == "-y up (PLY convention)"
     span = np.ptp(np.sign(scene.means) * np.log1p(np.abs(scene.means)), axis=0)
     near(got.gaussians.means, scene.means, (1 + np.abs(scene.means)) * span / 65535 * 1.01)
     logs = np.log(scene.scales)

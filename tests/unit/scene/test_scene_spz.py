@@ -44,7 +44,7 @@ def one(version: int, rotation: bytes, *, flags: int = 0, degree: int = 0, sh: b
 def test_one_gaussian_of_each_version(tmp_path: Path, version: int, rotation: bytes) -> None:
     scene = read_splats(put(tmp_path, one(version, rotation, flags=1)))
     assert scene.info.format == f"SPZ v{version}"
-    assert scene.info.frame == "+Y up (SPZ specification)"
+    assert scene.info.frame == "+y up (SPZ specification)"
     assert scene.gaussians.antialiased
     np.testing.assert_array_equal(scene.gaussians.means, [[1, -2, 3]])
     np.testing.assert_allclose(scene.gaussians.opacities, [0.2], rtol=1e-6)

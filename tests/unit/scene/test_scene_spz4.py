@@ -29,7 +29,7 @@ def test_spz_4_holds_what_version_3_holds(tmp_path: Path, degree: int) -> None:
     payload = gzip.decompress((tmp_path / "a.spz").read_bytes())
     data = make.spz4(payload, [40 * size for size in SIZES[degree]])
     three, four = read_splats(tmp_path / "a.spz"), read(tmp_path / "b.spz", data)
-    assert (four.info.format, four.info.frame) == ("SPZ v4", "+Y up (SPZ specification)")
+    assert (four.info.format, four.info.frame) == ("SPZ v4", "+y up (SPZ specification)")
     assert four.gaussians.antialiased
     for field in ("means", "quats", "scales", "opacities", "sh"):
         np.testing.assert_array_equal(getattr(three.gaussians, field), getattr(four.gaussians, field))

@@ -38,7 +38,7 @@ def codes(notes: tuple[Diagnostic, ...]) -> list[str]:
 def test_what_is_assumed_is_said(spz: Path) -> None:
     scene = open_scene(SceneSpec(spz))
     assert codes(scene.stage.notes) == ["W301", "W302"]
-    assert "+Y up (SPZ specification)" in scene.stage.notes[0].message
+    assert "+y up (SPZ specification)" in scene.stage.notes[0].message
     assert all(note.file == spz for note in scene.stage.notes)
     np.testing.assert_array_equal(scene.stage.stage_from_file, np.eye(4))
     np.testing.assert_allclose(scene.stage.ground.at([[0, 0], [5, -5]]), 0, atol=0.03)
@@ -49,7 +49,7 @@ def test_ply_hangs_head_down_by_convention(plaza: Gaussians, spz: Path, tmp_path
     path = tmp_path / "plaza.ply"
     write_ply(path, transform(plaza, similarity("-y", 1.0)))
     hanging, standing = open_scene(SceneSpec(path)), open_scene(SceneSpec(spz))
-    assert "+Y down (PLY convention)" in hanging.stage.notes[0].message
+    assert "-y up (PLY convention)" in hanging.stage.notes[0].message
     np.testing.assert_allclose(hanging.gaussians.means, standing.gaussians.means, atol=2e-4)
     np.testing.assert_allclose(hanging.stage.bounds_m, standing.stage.bounds_m, atol=1e-3)
 
