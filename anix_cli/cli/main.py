@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from .. import __version__
@@ -54,11 +55,24 @@ def run(arguments: Sequence[str]) -> int:
             full = fail("E414", "standard output cannot be written: no space left on device")
             _say(full)
             return int(exit_code_of(full.diagnostics))
+        if isinstance(error, FileNotFoundError) and not _here():
+            gone = fail("E415", "the folder that this command was started in is gone")
+            _say(gone)
+            return int(exit_code_of(gone.diagnostics))
         return _bug(error, arguments)
     except Exception as error:
         if (stop := _stop_behind(error)) is None:
             return _bug(error, arguments)
         return _stopped() if isinstance(stop, KeyboardInterrupt) else _terminated()
+
+
+def _here() -> bool:
+    """Whether the current folder is still there."""
+    try:
+        Path.cwd()
+    except OSError:
+        return False
+    return True
 
 
 def _stop_behind(error: BaseException | None) -> BaseException | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
@@ -13,7 +14,7 @@ import typer
 
 from ..core.codes import exit_code_of
 from ..core.errors import AnixError, strictly
-from .options import Backend, Json, Set, Strict, open_screenplay, say, say_json, unicode_stdout
+from .options import STDIN, Backend, Json, Set, Strict, open_screenplay, say, say_json, unicode_stdout
 from .streams import close_stdout
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def validate(
     if as_json and form not in (Format.TEXT, Format.JSON):
         raise typer.BadParameter(f"--json and --format {form.value} exclude each other")
     look = partial(_checked, backend=backend, deep=deep, settings=settings or (), strict=strict)
-    checked = [look(film) for film in dict.fromkeys(films)]
+    checked = _as_parts([look(film) for film in dict.fromkeys(films)], strict)
     try:
         _tell(checked, Format.JSON if as_json else form)
     except BrokenPipeError:  # nobody reads on; the verdict stands
@@ -79,6 +80,24 @@ def _checked(film: Path, *, backend: str, deep: bool, settings: Sequence[str], s
     except AnixError as error:
         found = error.diagnostics
     return Checked(film, strictly(found) if strict else found, read, shots, duration_s)
+
+
+def _as_parts(checked: Sequence[Checked], strict: bool) -> list[Checked]:
+    """Those that fail as screenplays, but are what another of them extends, are checked as parts."""
+    from ..report.checked import Checked
+    from ..screenplay import extended_by, load_part
+
+    def part(one: Checked) -> Checked:
+        try:
+            found = load_part(one.file)
+        except AnixError as error:
+            found = error.diagnostics
+        return Checked(one.file, strictly(found) if strict else found, (one.file.absolute(),))
+
+    if len(checked) == 1 or all(one.valid for one in checked):
+        return list(checked)
+    parts = frozenset().union(*(extended_by(one.file) for one in checked if one.file != STDIN))
+    return [part(one) if not one.valid and os.path.realpath(one.file) in parts else one for one in checked]
 
 
 def _tell(checked: Sequence[Checked], form: Format) -> None:
@@ -110,5 +129,8 @@ def _tell_a_person(checked: Sequence[Checked]) -> None:
             sys.stderr.write(f"{escaped(str(one.file), encoding_of(sys.stderr))}: {tally(errors)}\n")
         else:
             name = escaped(str(one.file), encoding_of(sys.stdout))
+            if one.shots is None:
+                say(f"{name}: valid, a part that others extend")
+                continue
             shots = "1 shot" if one.shots == 1 else f"{one.shots} shots"
             say(f"{name}: valid, {shots}, {round(one.duration_s or 0, 2):g} s")

@@ -20,7 +20,7 @@ class Checked:
         file: as it was named on the command line; ``-`` is standard input.
         problems: in the order in which a person should read them.
         read: the files that make it up, if it could be read (``extends:`` makes them several).
-        shots, duration_s: of a screenplay without errors.
+        shots, duration_s: of a screenplay without errors; None for a part that others extend.
     """
 
     file: Path

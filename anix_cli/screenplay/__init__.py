@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from anix_cli.core.errors import AnixError, Diagnostic
 from anix_cli.core.schemas import schema
 from anix_cli.core.screenplay import Screenplay
 
@@ -14,7 +16,8 @@ from .check import INVALID, Checker
 from .extends import Family
 from .syntax import parse
 from .text import STDIN, Source, decode, read_bytes
-from .tree import Node, is_blank
+from .tree import Mapping, Node, Scalar, is_blank
+from .tree import Sequence as List
 from .wording import Schema
 
 SCHEMA = "screenplay-v1"
@@ -48,6 +51,41 @@ def load(path: Path, *, text: bytes | None = None, settings: Sequence[str] = ())
         files.check(reading, content)
     source.raise_errors()
     return build.screenplay(reading, content, tuple(dict.fromkeys(family.files)))
+
+
+def load_part(path: Path) -> tuple[Diagnostic, ...]:
+    """Checks a file that other screenplays extend by itself: all that is written, not what may be elsewhere.
+
+    Returns:
+        Warnings of the text.
+
+    Raises:
+        AnixError: as :func:`load`, without what only a whole screenplay lacks.
+    """
+    source = decode(path.absolute(), read_bytes(path))
+    whole = _of_the_whole(schema(SCHEMA))
+    family = Family(source, whole)
+    reading = Checker(source, {**schema(SCHEMA), "required": ("anix",)})
+    content: Any = reading.read(_tree(source, family, ()))
+    if content is not INVALID:
+        files.check(reading, content)
+    source.raise_errors()
+    return tuple(source.problems)
+
+
+def extended_by(path: Path) -> frozenset[str]:
+    """The files that a screenplay names under ``extends:``, links followed; none if it cannot be read."""
+    try:
+        source = decode(path.absolute(), read_bytes(path))
+        root = parse(source)
+    except AnixError:
+        return frozenset()
+    written = root.items.get("extends") if isinstance(root, Mapping) else None
+    if written is None:
+        return frozenset()
+    named = written.value.items if isinstance(written.value, List) else [written.value]
+    texts = [node.text for node in named if isinstance(node, Scalar)]
+    return frozenset(os.path.realpath(source.folder / text) for text in texts if "\0" not in text)
 
 
 def _of_the_whole(published: Schema) -> Schema:

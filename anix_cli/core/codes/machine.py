@@ -39,6 +39,11 @@ MACHINE = rows(
             "The result was made, but where it was to be printed is full or broken. Free some space, or "
             "print it elsewhere.",
         ),
+        "E415": (
+            "The current folder is gone",
+            "The folder that anix was started in has been removed or renamed, so that a path that does not "
+            "begin at the root leads nowhere. Change into a folder that is there, and run the command again.",
+        ),
         "W411": (
             "Damage in the store",
             "A stored guide or clip is no longer what was written, as after a disk fault. It is made "

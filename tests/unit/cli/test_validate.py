@@ -159,3 +159,44 @@ def test_problems_lie_in_the_file_that_has_them(films, anix):
     assert found["long.yaml"] == []
     assert [one["code"] for one in found["cast.yaml"]] == ["E104"]
     assert found["cast.yaml"][0]["range"]["start"] == {"line": 1, "character": 13}
+
+
+PART, REST = SCREENPLAY.split("anchors:", 1)
+PART = PART.replace("title: Small\n", "")
+
+
+@pytest.fixture
+def parts(film):
+    """whole.yaml extends part.yaml, which has no shots."""
+    (film / "part.yaml").write_text(PART, "utf-8")
+    (film / "whole.yaml").write_text("anix: 1\nextends: part.yaml\nanchors:" + REST, "utf-8")
+    return film
+
+
+def test_what_another_one_extends_is_checked_as_a_part(parts, anix):
+    code, out, err = anix("validate", "part.yaml", "whole.yaml")
+    assert (code, err) == (0, "")
+    assert out == "part.yaml: valid, a part that others extend\nwhole.yaml: valid, 4 shots, 4.5 s\n"
+    code, _, err = anix("validate", "part.yaml")
+    assert code == 3 and 'E113 the screenplay needs "shots"' in err
+
+
+def test_a_part_is_checked_where_the_whole_is_broken(parts, anix):
+    (parts / "part.yaml").write_text(PART.replace("height: 1.7", "heigth: 1.7"), "utf-8")
+    (parts / "whole.yaml").write_text("anix: 1\nextends: [part.yaml]\nshots: 3\n", "utf-8")
+    code, out, err = anix("validate", "part.yaml", "whole.yaml")
+    assert (code, out) == (3, "")
+    assert 'part.yaml:8:5: E112 unknown key "heigth"' in err and "whole.yaml:3:8: " in err
+    assert "E113" not in err.replace(" needs one of", "")
+    (parts / "whole.yaml").write_text("extends: [part.yaml\n", "utf-8")
+    assert anix("validate", "part.yaml", "whole.yaml", "part.yaml")[0] == 3
+
+
+def test_a_folder_that_is_gone(parts, anix, tmp_path, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    code, out, err = anix("validate", "film.yaml")
+    assert (code, out) == (4, "")
+    assert err.startswith("E415 the folder that this command was started in is gone")
