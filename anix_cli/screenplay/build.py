@@ -51,6 +51,26 @@ def screenplay(reading: Checker, data: Mapping[str, Any], files: tuple[Path, ...
     )
 
 
+def scene_only(reading: Checker, data: Mapping[str, Any], files: tuple[Path, ...]) -> Screenplay:
+    """What has been read of an unfinished screenplay: its scene, and its anchors where these are read."""
+    source = reading.source
+    heights = {
+        name: CharacterSpec({}, _height(written)) for name, written in data.get("characters", {}).items()
+    }
+    return Screenplay(
+        path=source.path,
+        title="untitled",
+        film=FilmSpec(),
+        scene=_scene(data["scene"], heights),
+        characters=MappingProxyType(heights),
+        anchors=_each(_anchor, data.get("anchors", {})),
+        shots=(),
+        positions=MappingProxyType(reading.positions),
+        files=files,
+        notes=in_file_order(source.problems, source.path),
+    )
+
+
 def _each(build: Any, written: Mapping[str, Any]) -> Mapping[str, Any]:
     return MappingProxyType({name: build(value) for name, value in written.items()})
 
@@ -102,14 +122,17 @@ def _number_or_auto(value: Fraction | str | None) -> float | None:
 
 
 def _character(written: Mapping[str, Any]) -> CharacterSpec:
-    default = CharacterSpec(views={})
-    height = float(written.get("height", default.height_m)) * float(written.get("scale", 1))
     return CharacterSpec(
         views=MappingProxyType({name: written["views"][name].path for name in VIEW_NAMES}),
-        height_m=height,
+        height_m=_height(written),
         description=written.get("description", "").strip(),
         aliases=tuple(written.get("aliases", ())),
     )
+
+
+def _height(written: Mapping[str, Any]) -> float:
+    """Metres, with ``scale``."""
+    return float(written.get("height", CharacterSpec(views={}).height_m)) * float(written.get("scale", 1))
 
 
 def _anchor(written: Mapping[str, Any]) -> AnchorSpec:

@@ -199,6 +199,11 @@ SCREENPLAY = rows(
             "In YAML, a # after a space begins a comment, so that what follows is no part of the text. Put "
             "quotes round the text, or a space after the # of a true comment.",
         ),
+        "W103": (
+            "Screenplay not finished",
+            "`anix scene` needs no more of a screenplay than its scene and its anchors, and goes on with these "
+            "where something else is missing or wrong. `anix validate` says what that is.",
+        ),
         "W101": (
             "One picture for two views",
             "The same file is given for two sides of the character, which will look wrong from one of "
