@@ -19,10 +19,9 @@ def test_a_whole_screenplay_is_read_whole(project: Path) -> None:
 
 def test_the_scene_is_enough(project: Path) -> None:
     """No characters, no shots yet; and of a character whose height is the scale, its height only."""
-    for more, scale in (
-        ("", None),
-        (", scale: {reference: [[0, 0, 0], [0, 1, 0]], character: mo}", ScaleReference(((0, 0, 0), (0, 1, 0)), 2.4)),
-    ):  # fmt: skip
+    ends = ((0, 0, 0), (0, 1, 0))
+    by_mo = ", scale: {reference: [[0, 0, 0], [0, 1, 0]], character: mo}"
+    for more, scale in (("", None), (by_mo, ScaleReference(ends, 2.4))):
         text = f"scene: {{file: yard.ply, up: +y{more}}}\nanchors: {{well: {{at: [0, 4]}}}}\n"
         text += "characters: {mo: {height: 1.2, scale: 2}}\nshots: nothing yet\n"
         film = load_scene(project / "film.yaml", text=text.encode())
