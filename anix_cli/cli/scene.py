@@ -2,64 +2,45 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from ..core.codes import exit_code_of
 from ..core.errors import AnixError, Diagnostic, ExitCode
-from .options import Json, encodable, say, say_json
+from .options import Json, say, say_json
+from .placing import (
+    Collider,
+    Crop,
+    Ground,
+    Metres,
+    Origin,
+    Reference,
+    Scale,
+    SceneFile,
+    UpAxis,
+    numbers,
+    placed_scene,
+)
 
-if TYPE_CHECKING:
-    from ..core.screenplay import SceneSpec
-
-_UNREADABLE = {*(f"E{number}" for number in range(301, 313)), "E316"}
-"""The scene file itself can't be read: exit code 4 here, where no screenplay is at fault."""
+_UNREADABLE = {*(f"E{number}" for number in range(301, 313)), "E316", "E317"}
+"""A file of the scene can't be read: exit code 4 here, where it is what was asked about."""
+_REACH = {"minimum": -1e7, "maximum": 1e7}
+"""Metres: where a mark can be."""
 
 _CONVERT = """Write a scene as PLY, SPZ or SOG, by the output's suffix.
 
-Without a placement nothing but the frame changes: from what the input has (see `anix scene info`) to what
-readers take the output to have: -Y up in PLY and SOG, +Y up in SPZ. With one of --up, --scale, --origin and
---crop the scene is written as it stands on the stage of a screenplay that says the same.
+Of a splat file without options nothing but the frame changes: from what the input has (see `anix scene
+info`) to what readers take the output to have: -y up in PLY and SOG, +y up in SPZ. With --up, --scale,
+--reference, --origin or --crop (--up auto as well), and of a screenplay's scene always, it is written as it
+stands on the stage: turned, in metres, cropped.
 
-PLY (Inria's layout) holds float32 numbers. SPZ holds positions to 1/4096 of a unit (finer in small
-scenes), opacities and colours in 8 bits, sizes to 3 %, rotations to 0.3 degrees, harmonics to 1/256. SOG
-holds positions in 16 bits on a logarithmic scale, opacities in 8 bits, rotations to 1 degree; sizes,
-colours and harmonics are told by the nearest of a few values chosen for the scene.
+PLY (Inria's layout) keeps every number. SPZ and SOG are several times smaller and round them.
 """
-
-
-class Up(StrEnum):
-    """The axis of the file that points up."""
-
-    AUTO = "auto"
-    PLUS_X = "+x"
-    MINUS_X = "-x"
-    PLUS_Y = "+y"
-    MINUS_Y = "-y"
-    PLUS_Z = "+z"
-    MINUS_Z = "-z"
-
-
-SceneFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A splat file, or the folder that training wrote.")
-]
-UpAxis = Annotated[
-    Up,
-    typer.Option(
-        "--up", help="The file's axis that points up; auto: by its format, set level by the ground."
-    ),
-]
-Scale = Annotated[str | None, typer.Option("--scale", metavar="METRES", help="Metres per unit of the file.")]
-Origin = Annotated[
-    str | None,
-    typer.Option("--origin", metavar="X,Y,Z", help="The file's point that becomes the stage's origin."),
-]
 
 
 def register(app: typer.Typer) -> None:
@@ -73,16 +54,21 @@ def register(app: typer.Typer) -> None:
     scene.command(help=_CONVERT, epilog="Example:  anix scene convert scan.ply scan.spz --crop x=-10,10")(
         convert
     )
-    scene.command(epilog="Example:  anix scene look plaza.spz -o plaza --at fountain=4,9")(look)
+    scene.command(epilog="Example:  anix scene look film.yaml -o plaza --at fountain=4,9")(look)
     app.add_typer(scene)
 
 
 def info(
     file: SceneFile,
     quick: Annotated[bool, typer.Option("--quick", help="Only what the file says; decode nothing.")] = False,
-    up: UpAxis = Up.AUTO,
+    up: UpAxis = None,
     scale: Scale = None,
+    reference: Reference = None,
+    metres: Metres = None,
     origin: Origin = None,
+    crop: Crop = None,
+    ground: Ground = None,
+    collider: Collider = None,
     as_json: Json = False,
 ) -> int:
     """Tell what a splat file holds, what is assumed about it, and how it stands on the stage.
@@ -93,11 +79,14 @@ def info(
     from ..report.sceneinfo import as_table
     from ..run.sceneinfo import describe
 
-    spec = _spec(file, up, scale, origin)
     with _reading(as_json) as failed:
-        facts = describe(spec, quick=quick)
+        source = placed_scene(
+            file, up=up, scale=scale, reference=reference, metres=metres, origin=origin, crop=crop,
+            collider=collider, ground=ground,
+        )  # fmt: skip
+        facts = describe(source, quick=quick)
     if failed:
-        return int(ExitCode.ENVIRONMENT)
+        return failed[0]
     if as_json:
         say_json(facts)
     else:
@@ -110,61 +99,58 @@ def info(
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="A splat file, or a folder with one.")],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="A .ply, .spz or .sog file.")],
-    up: UpAxis = Up.AUTO,
-    scale: Scale = None,
-    origin: Origin = None,
-    crop: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--crop",
-            metavar="AXIS=LOW,HIGH",
-            help="Keep what lies between, in metres on the stage: x=-10,10.",
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="IN",
+            readable=False,
+            help="A splat file, a folder with one, or a screenplay (.yaml; - reads standard input).",
         ),
-    ] = None,
+    ],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="A .ply, .spz or .sog file.")],
+    up: UpAxis = None,
+    scale: Scale = None,
+    reference: Reference = None,
+    metres: Metres = None,
+    origin: Origin = None,
+    crop: Crop = None,
+    collider: Collider = None,
     sh_degree: Annotated[
         int | None,
         typer.Option("--sh-degree", min=0, max=3, help="Keep spherical harmonics up to this degree."),
     ] = None,
     spz_version: Annotated[
-        int, typer.Option("--spz-version", min=2, max=4, help="4 is smaller and needs the extra spz.")
-    ] = 3,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace OUT if it exists.")] = False,
+        int | None,
+        typer.Option(
+            "--spz-version", min=2, max=4, help="3 where nothing is said; 4 is smaller, needs the extra spz."
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace OUT if it exists; never the scene that is read.")
+    ] = False,
     as_json: Json = False,
 ) -> int:
-    from ..report.diagnostics import show
-    from ..report.sceneinfo import size_in_words
+    from ..report.diagnostics import encoding_of, show
+    from ..report.sceneinfo import converted_as_line
     from ..run.sceneconvert import convert as convert_scene
-    from ..run.sceneinfo import warnings
 
-    spec = _spec(source, up, scale, origin, crop)
+    if spz_version is not None and target.suffix.lower() != ".spz":
+        raise typer.BadParameter("the output is no .spz file", param_hint="'--spz-version'")
     with _reading(as_json) as failed:
-        made = convert_scene(spec, target, sh_degree=sh_degree, spz_version=spz_version, overwrite=overwrite)
-    if failed:
-        return int(ExitCode.ENVIRONMENT)
-    if as_json:
-        say_json(
-            {
-                "file": str(made.path),
-                "format": made.format,
-                "bytes": made.size_bytes,
-                "count": made.count,
-                "sh_degree": made.sh_degree,
-                "frame": f"{made.frame} up",
-                "antialiased": made.antialiased,
-                "dropped": made.dropped,
-                "warnings": warnings(made.notes),
-            }
+        scene = placed_scene(
+            source, up=up, scale=scale, reference=reference, metres=metres, origin=origin, crop=crop,
+            collider=collider,
+        )  # fmt: skip
+        made = convert_scene(
+            scene, target, sh_degree=sh_degree, spz_version=spz_version or 3, overwrite=overwrite
         )
+    if failed:
+        return failed[0]
+    if as_json:
+        say_json(made.facts)
     else:
         show(made.notes, sys.stderr)
-        what = "Gaussian" if made.count == 1 else "Gaussians"
-        left = f", {made.dropped:,} left out" if made.dropped else ""
-        say(
-            f"{made.path}: {made.format}, {made.count:,} {what}{left}, degree {made.sh_degree}, "
-            f"{made.frame_in_words}, {size_in_words(made.size_bytes)}"
-        )
+        say(converted_as_line(made.facts, encoding=encoding_of(sys.stdout)))
     return int(ExitCode.OK)
 
 
@@ -175,11 +161,21 @@ def look(
     ],
     marks: Annotated[
         list[str] | None,
-        typer.Option("--at", metavar="[NAME=]X,Z", help="Mark a place on the ground; can be given often."),
+        typer.Option(
+            "--at",
+            metavar="[NAME=]X,[Y,]Z",
+            help="Mark a place, on the ground or at a height y, and tell its coordinates on the stage and in "
+            "the file; can be given often.",
+        ),
     ] = None,
-    up: UpAxis = Up.AUTO,
+    up: UpAxis = None,
     scale: Scale = None,
+    reference: Reference = None,
+    metres: Metres = None,
     origin: Origin = None,
+    crop: Crop = None,
+    ground: Ground = None,
+    collider: Collider = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace pictures even if another program made them.")
     ] = False,
@@ -187,59 +183,53 @@ def look(
 ) -> int:
     """Draw a scene: eight views on a contact sheet, and a map from above to read anchors' coordinates off.
 
-    On the map +Z is up and +X to the left: what a camera sees that looks along +Z, laid flat.
+    On the map +z is up and +x to the left: what a camera sees that looks along +z, laid flat. Anchors of a
+    screenplay are marked, with their facing.
     """
-    from ..report.diagnostics import show
+    from ..report.diagnostics import encoding_of, show
+    from ..report.scenelook import as_lines
+    from ..report.terminal import escaped
     from ..run.sceneinfo import warnings
-    from ..run.scenelook import look_at_scene
+    from ..run.scenelook import Place, look_at_scene
 
-    spec = _spec(file, up, scale, origin)
-    places = [_mark(text) for text in marks or ()]
+    places = [Place(*_mark(text)) for text in marks or ()]
     with _reading(as_json) as failed:
-        made = look_at_scene(spec, output, places, overwrite=overwrite)
+        source = placed_scene(
+            file, up=up, scale=scale, reference=reference, metres=metres, origin=origin, crop=crop,
+            collider=collider, ground=ground,
+        )  # fmt: skip
+        made = look_at_scene(source, output, places, overwrite=overwrite)
     if failed:
-        return int(ExitCode.ENVIRONMENT)
+        return failed[0]
     if as_json:
         say_json(
             {"map": str(made.map), "views": str(made.views), **made.facts, "warnings": warnings(made.notes)}
         )
     else:
         show(made.notes, sys.stderr)
-        say(f"{made.views}\n{made.map}")
-        for mark in made.facts["marks"]:
-            say(encodable(f"  {mark['label']}: {_state(mark)}"))
+        for line in (str(made.views), str(made.map), *as_lines(made.facts, asked=len(places))):
+            say(escaped(line, encoding_of(sys.stdout)))
     return int(ExitCode.OK)
 
 
 @contextmanager
-def _reading(as_json: bool) -> Iterator[list[str]]:
-    """Tells why the scene file can't be read, and puts the codes into the list; other problems go on."""
+def _reading(as_json: bool) -> Iterator[list[int]]:
+    """Tells why a scene can't be read, and puts the exit code into the list; other problems go on, unless
+    JSON is wanted, which has them all."""
     from ..report.diagnostics import show
 
-    failed: list[str] = []
+    failed: list[int] = []
     try:
         yield failed
     except AnixError as error:
-        codes = [problem.code for problem in error.diagnostics]
-        if not _UNREADABLE.issuperset(codes):
+        unreadable = _UNREADABLE.issuperset(problem.code for problem in error.diagnostics)
+        if not unreadable and not as_json:
             raise
-        failed += codes
+        failed.append(int(ExitCode.ENVIRONMENT if unreadable else exit_code_of(error.diagnostics)))
         if as_json:
             say_json({"error": _as_data(error.diagnostics[0])})
         else:
             show(error.diagnostics, sys.stderr)
-
-
-def _state(mark: dict[str, Any]) -> str:
-    """What is known of a mark, for a person."""
-    if not mark["on_map"]:
-        return "outside the scene"
-    if mark["ground"] is None:
-        return f"x {mark['x']:g}, z {mark['z']:g}"
-    where = f"x {mark['x']:g}, z {mark['z']:g}, ground at y = {mark['ground'] + 0.0:.2f} m"
-    if mark["free"]:
-        return f"{where}, free to stand on"
-    return f"{where}, {'something is in the way' if mark['seen'] else 'not captured'}"
 
 
 def _as_data(problem: Diagnostic) -> dict[str, Any]:
@@ -247,50 +237,14 @@ def _as_data(problem: Diagnostic) -> dict[str, Any]:
         "code": problem.code,
         "message": problem.message,
         "file": None if problem.file is None else str(problem.file),
+        "line": None if problem.span is None else problem.span.line,
         "hint": problem.hint,
     }
 
 
-def _spec(
-    file: Path, up: Up, scale: str | None, origin: str | None, crop: list[str] | None = None
-) -> SceneSpec:
-    from ..core.screenplay import SceneSpec
-
-    factor = None if scale in (None, "auto") else _numbers(str(scale), 1, "--scale", "metres per unit")[0]
-    if factor is not None and factor <= 0:
-        raise typer.BadParameter(f"{scale} is not more than 0", param_hint="'--scale'")
-    point = None if origin is None else _numbers(origin, 3, "--origin", "three numbers: X,Y,Z")
-    return SceneSpec(file, up.value, factor, point, _crop(crop or []))  # type: ignore[arg-type]  # three
-
-
-def _numbers(text: str, count: int, option: str, expected: str) -> tuple[float, ...]:
-    try:
-        values = tuple(float(part) for part in text.split(","))
-    except ValueError:
-        values = ()
-    if len(values) != count or not all(math.isfinite(value) for value in values):
-        raise typer.BadParameter(f"{text!r} is not {expected}", param_hint=f"'{option}'")
-    return values
-
-
-def _crop(written: list[str]) -> tuple[tuple[float, float] | None, ...] | None:
-    """``x=-10,10`` and the like as ``SceneSpec.crop_m``."""
-    limits: list[tuple[float, float] | None] = [None, None, None]
-    for text in written:
-        axis, _, numbers = text.partition("=")
-        at = "xyz".find(axis.strip().lower()) if len(axis.strip()) == 1 else -1
-        if at < 0:
-            wrong = f"{text!r} is not an axis and two limits, such as x=-10,10"
-            raise typer.BadParameter(wrong, param_hint="'--crop'")
-        low, high = _numbers(numbers, 2, "--crop", "two limits, such as -10,10")
-        if not low < high:
-            raise typer.BadParameter(f"the limits {numbers} of {axis} leave nothing", param_hint="'--crop'")
-        limits[at] = (low, high)
-    return tuple(limits) if any(limits) else None
-
-
-def _mark(text: str) -> tuple[str, tuple[float, float]]:
-    """A label and (x, z)."""
-    name, named, place = text.rpartition("=")
-    x, z = _numbers(place, 2, "--at", "a place on the ground, such as 4,9 or fountain=4,9")
-    return (name.strip() if named else f"{x:g}, {z:g}"), (x, z)
+def _mark(text: str) -> tuple[str, tuple[float, ...]]:
+    """A label and (x, z) or (x, y, z)."""
+    name, _, place = text.rpartition("=")
+    expected = "a place, such as 4,9 or fountain=4,9 or top=4,2.5,9"
+    at = numbers(place, (2, 3), "--at", expected, _REACH)
+    return name.strip() or ", ".join(f"{value:g}" for value in at), at

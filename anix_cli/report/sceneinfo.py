@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from anix_cli.scene.lengths import length, metres
+
 from .terminal import escaped
+
+_BY = {"given": "given", "file": "as the file says", "assumed": "assumed"}
 
 
 def as_table(facts: dict[str, Any], *, encoding: str = "utf-8") -> str:
@@ -23,15 +27,10 @@ def as_table(facts: dict[str, Any], *, encoding: str = "utf-8") -> str:
 
 def _rows(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield "format", f"{facts['format']}, {size_in_words(facts['bytes'])}"
-    what = "points" if facts["points"] else "Gaussians"
-    dropped = facts["dropped"]
-    left = f", {dropped:,} of them left out" if dropped else ""
-    yield what, f"{facts['count']:,}{left}"
+    yield "points" if facts["points"] else "Gaussians", _count(facts)
     yield "colours", f"spherical harmonics of degree {facts['sh_degree']}"
     yield "mode", "anti-aliased (mip)" if facts["antialiased"] else "not anti-aliased"
     yield "frame", f"{facts['frame']} ({facts['frame_source']})"
-    if facts["unit"] != 1:
-        yield "unit", f"times {facts['unit']:g}, as a file beside it or its own stage says"
     yield from _stage(facts)
     memory = facts["memory"]
     yield (
@@ -42,20 +41,48 @@ def _rows(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "comment", comment
 
 
+def _count(facts: dict[str, Any]) -> str:
+    count, dropped, kept = facts["count"], facts["dropped"], facts["kept"]
+    text = f"{count:,}"
+    if dropped:
+        text += f", {dropped:,} of them left out"
+    if kept is not None and kept < count - (dropped or 0):
+        text += f", {kept:,} within the crop"
+    return text
+
+
 def _stage(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """How it stands on the stage, as far as that was looked for."""
-    bounds, ground, tilt = facts["bounds"], facts["ground"], facts["tilt_deg"]
+    bounds = facts["bounds"]
     if bounds is None:
         return
-    yield "up", f"{facts['up']}{_by_the_ground(tilt)}"
-    for axis, low, high in zip("xyz", *bounds, strict=True):
-        yield f"{axis} on the stage", f"{low:.2f} to {high:.2f} m ({high - low:.2f} m)"
-    if ground is None:
-        yield "ground", "none found"
-    else:
-        yield "ground", f"at y = {ground['height']:.2f} m, from {ground['low']:.2f} to {ground['high']:.2f} m"
+    yield "unit", _unit(facts)
+    yield "up", f"{facts['up']}{_by_the_ground(facts['tilt_deg'])}"
+    sizes = [high - low for low, high in zip(*bounds, strict=True)]
+    span = max(sizes)
+    for axis, low, high, size in zip("xyz", *bounds, sizes, strict=True):
+        reach = f"{metres(low, span)} to {metres(high, span)} m ({length(size)})"
+        yield f"{axis} on the stage", reach
+    yield "ground", _ground(facts, span)
     if any(facts["offset"]):
         yield "offset", ", ".join(f"{value:.10g}" for value in facts["offset"])
+
+
+def _unit(facts: dict[str, Any]) -> str:
+    """What a unit of the file is on the stage, and who says so."""
+    text = f"{facts['scale']:.6g} m ({_BY[facts['scale_source']]})"
+    if facts["unit"] != 1 and facts["scale_source"] == "assumed":
+        return f"{text}, after undoing the shrinking before its training"
+    return text
+
+
+def _ground(facts: dict[str, Any], span: float) -> str:
+    ground = facts["ground"]
+    if ground is None:
+        return "none found"
+    height, low, high = (metres(ground[key], span) for key in ("height", "low", "high"))
+    given = " (given)" if facts["ground_source"] == "given" else ""
+    return f"level, at y = {height} m{given}" if low == high else f"at y = {height} m, from {low} to {high} m"
 
 
 def _by_the_ground(tilt_deg: float | None) -> str:
@@ -66,6 +93,21 @@ def _by_the_ground(tilt_deg: float | None) -> str:
     if tilt_deg < SURE_TILT_DEG:
         return ", which its ground confirms"
     return f", set level by its ground, which leant by {tilt_deg:.1f}°"
+
+
+def converted_as_line(facts: dict[str, Any], *, encoding: str = "utf-8") -> str:
+    """What ``anix scene convert`` has written, for a person.
+
+    Args:
+        facts: as ``run.sceneconvert.Converted.facts``.
+    """
+    what = "Gaussian" if facts["count"] == 1 else "Gaussians"
+    left = f", {facts['dropped']:,} left out" if facts["dropped"] else ""
+    text = (
+        f"{facts['file']}: {facts['format']}, {facts['count']:,} {what}{left}, degree {facts['sh_degree']}, "
+        f"{facts['frame']}, {size_in_words(facts['bytes'])}"
+    )
+    return escaped(text, encoding)
 
 
 def size_in_words(count: float) -> str:

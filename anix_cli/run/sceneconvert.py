@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..core.errors import Diagnostic, fail
+from ..core.errors import AnixError, Diagnostic, fail
 from ..core.screenplay import SceneSpec
-from ..store.atomic import check_writable, writing
-from .sceneinfo import moved
+from ..scene.structure import scene_files
+from ..store.atomic import check_writable, destination, unwritable, writing
+from .sceneinfo import warnings
+from .scenesource import SceneSource
 
 if TYPE_CHECKING:
     from ..core.gaussians import Gaussians
-    from ..scene.analysis import Analysis
+    from ..scene.info import SplatFile
 
 FRAMES = {".ply": "-y", ".spz": "+y", ".sog": "-y"}
 """The axis that points up in what is written: what readers take each format to have."""
@@ -41,32 +44,42 @@ class Converted:
     notes: tuple[Diagnostic, ...]
 
     @property
-    def frame_in_words(self) -> str:
-        return f"{self.frame} up"
+    def facts(self) -> dict[str, Any]:
+        """The same as data."""
+        return {
+            "file": str(self.path),
+            "format": self.format,
+            "bytes": self.size_bytes,
+            "count": self.count,
+            "sh_degree": self.sh_degree,
+            "frame": f"{self.frame} up",
+            "antialiased": self.antialiased,
+            "dropped": self.dropped,
+            "warnings": warnings(self.notes),
+        }
 
 
 def convert(
-    spec: SceneSpec,
+    source: SceneSource,
     target: Path,
     *,
     sh_degree: int | None = None,
     spz_version: int = 3,
     overwrite: bool = False,
 ) -> Converted:
-    """Reads ``spec.file``, places it if ``spec`` says how, and writes it in one step.
+    """Reads a scene, places it if anything says how, and writes it in one step.
 
     What is not said changes nothing but the frame: the file's own, by its format, becomes that of the target.
 
     Args:
-        spec: with ``up``, ``scale``, ``origin`` and ``crop_m`` as a screenplay has them.
         sh_degree: highest degree of spherical harmonics to keep.
 
     Raises:
         AnixError: as ``read_splats``; E314 and E316 as ``write_spz``; E315, nothing is left by the crop;
             E435, E436 and E412, the output cannot be.
     """
-    suffix = check_target(target, overwrite=overwrite)
-    gaussians, count, comments, notes = _placed(spec, FRAMES[suffix])
+    suffix = check_target(source.spec, target, overwrite=overwrite)
+    gaussians, count, comments, notes = _placed(source, FRAMES[suffix])
     if sh_degree is not None and sh_degree < gaussians.sh_degree:
         gaussians = replace(gaussians, sh=gaussians.sh[:, : (sh_degree + 1) ** 2])
     with writing(target) as partial:
@@ -81,70 +94,89 @@ def convert(
         antialiased=gaussians.antialiased,
         size_bytes=size,
         dropped=count - len(gaussians),
-        notes=notes,
+        notes=(*source.notes, *notes),
     )
 
 
-def check_target(target: Path, *, overwrite: bool) -> str:
+def check_target(spec: SceneSpec, target: Path, *, overwrite: bool) -> str:
     """The suffix of a file that can be written, in small letters.
 
     Raises:
-        AnixError: E436, its name says no format that is written; E435, it exists; E412, E411, it cannot be
-            written.
+        AnixError: E436, its name says no format that is written; E435, it exists, or is what is read; E412,
+            E411, it cannot be written.
     """
     suffix = target.suffix.lower()
     if suffix not in FRAMES or target.name.lower().endswith(".compressed.ply"):
         text = f"{target.name} is not the name of a scene that anix writes: it must end in .ply, .spz or .sog"
         hint = "Compressed PLY is read, not written." if suffix == ".ply" else None
         raise fail("E436", text, file=target, hint=hint)
-    if target.exists() and not overwrite:
-        raise taken(target)
+    refuse_taken(target, overwrite=overwrite, read=_read(spec))
     check_writable(target)
     return suffix
 
 
-def taken(path: Path) -> Exception:
-    """E435."""
-    hint = "Name another output, or pass --overwrite to replace it."
-    return fail("E435", f"{path} exists already", file=path, hint=hint)
+def _read(spec: SceneSpec) -> tuple[Path, ...]:
+    """The files that a conversion reads, as far as they are there."""
+    try:
+        files = scene_files(spec.file)
+    except AnixError:  # reading it will tell
+        files = (spec.file,)
+    return files if spec.collider is None else (*files, spec.collider)
 
 
-def _placed(spec: SceneSpec, up: str) -> tuple[Gaussians, int, tuple[str, ...], tuple[Diagnostic, ...]]:
+def refuse_taken(target: Path, *, overwrite: bool, read: Iterable[Path] = ()) -> None:
+    """Makes sure that a file may be written.
+
+    Args:
+        read: files of the scene itself, which nothing may replace.
+
+    Raises:
+        AnixError: E435, it exists already, or is one of those; E412, it can't be looked at.
+    """
+    place = destination(target)
+    with unwritable(target):
+        if not place.exists():
+            return
+        same = any(other.exists() and place.samefile(other) for other in read)
+    if same:
+        text = f"{target} is the scene that is read, and is not written over"
+        raise fail("E435", text, file=target, hint="Name another output.")
+    if not overwrite:
+        hint = "Name another output, or pass --overwrite to replace it."
+        raise fail("E435", f"{target} exists already", file=target, hint=hint)
+
+
+def _placed(source: SceneSource, up: str) -> tuple[Gaussians, int, tuple[str, ...], tuple[Diagnostic, ...]]:
     """The Gaussians in a frame whose ``up`` points up, how many the file holds, its comments, remarks."""
     import numpy as np
 
     from ..scene import place, probe, read_splats, similarity
 
+    spec = source.spec
     file_from_stage = np.asarray(np.linalg.inv(similarity(up, 1.0)), dtype=np.float64)
-    if spec != SceneSpec(spec.file):
-        from ..scene.analysis import analyse
+    if source.placed:
         from ..scene.placement import transform
 
+        found, gaussians = source.analysed()
         info = probe(spec.file)
-        found, gaussians = analyse(spec)
-        notes = (*found.notes, *_levelled(spec, found))
-        if spec.origin is None and any(found.offset):
-            notes = (*notes, moved(spec.file, found.offset))
+        # Where it stands is asked for; whether it has ground, and how large it is, plays no part.
+        notes = tuple(note for note in source.assumed(found) if note.code not in ("W302", "W303"))
         return transform(gaussians, file_from_stage), info.count, info.comments, notes
     splats = read_splats(spec.file)
     notes = splats.notes
     if any(splats.offset):
-        notes = (*notes, moved(spec.file, splats.offset))
+        notes = (*notes, _moved(source, splats))
     stage_from_file = similarity(splats.info.up, 1.0, splats.offset)
     gaussians = place(splats, file_from_stage @ stage_from_file)
     return gaussians, splats.info.count, splats.info.comments, notes
 
 
-def _levelled(spec: SceneSpec, found: Analysis) -> tuple[Diagnostic, ...]:
-    """What ``up: auto`` did."""
-    if spec.up != "auto":
-        return ()
-    from ..scene.upright import SURE_TILT_DEG
-
-    text = f"{spec.file.name} is taken to have {found.frame}"
-    if found.tilt_deg is not None and found.tilt_deg >= SURE_TILT_DEG:
-        text += f"; it is turned by {found.tilt_deg:.1f}° to set its ground level"
-    return (Diagnostic("W301", text, file=spec.file, hint=f"--up={found.up} takes the axis as it is."),)
+def _moved(source: SceneSource, splats: SplatFile) -> Diagnostic:
+    """W307: where the origin of a scene went that lies far from its own."""
+    x, y, z = (value / splats.info.unit for value in splats.offset)
+    name = source.spec.file.name
+    text = f"{name} lies far from its origin; ({x:.10g}, {y:.10g}, {z:.10g}) became the origin"
+    return source.explain("origin", "W307", text)
 
 
 def _write(

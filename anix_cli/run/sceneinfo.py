@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import AnixError, Diagnostic
-from ..core.screenplay import SceneSpec
 from ..scene.info import EmptySceneError, SplatInfo
 from ..scene.structure import probe, scene_files
+from .scenesource import SceneSource
 
 if TYPE_CHECKING:
     from ..core.stage import HeightMap
@@ -19,10 +19,10 @@ _DRAWING_BYTES = 96
 """What the rasteriser needs a Gaussian, beside the Gaussian itself."""
 
 
-def describe(spec: SceneSpec, *, quick: bool = False) -> dict[str, Any]:
-    """All that ``anix scene info`` tells of ``spec.file``; keys without an answer are None.
+def describe(source: SceneSource, *, quick: bool = False) -> dict[str, Any]:
+    """All that ``anix scene info`` tells of a scene; keys without an answer are None.
 
-    Lengths are metres on the stage: as the file has them, where ``spec`` gives no scale.
+    Lengths are metres on the stage: as the file has them, where nothing says a scale.
 
     Args:
         quick: look at the structure only, and decode nothing.
@@ -30,30 +30,58 @@ def describe(spec: SceneSpec, *, quick: bool = False) -> dict[str, Any]:
     Raises:
         AnixError: as ``read_splats``; but a file that says that it holds no Gaussians is described.
     """
+    spec = source.spec
     try:
         info = probe(spec.file)
     except EmptySceneError as empty:
-        return _facts(spec, empty.info, size=_size(spec.file)) | {"dropped": 0}
-    facts = _facts(spec, info, size=_size(spec.file))
+        return _facts(source, empty.info, size=_size(spec.file)) | {"dropped": 0, "kept": 0}
+    except AnixError as error:
+        raise source.placing(error) from error
+    facts = _facts(source, info, size=_size(spec.file))
     if quick:
-        return facts | {"warnings": warnings(info.notes)}
-    from ..scene.analysis import analyse
-
+        return facts | {"warnings": warnings((*source.notes, *info.notes))}
     try:
-        found, gaussians = analyse(spec)
+        found, gaussians = source.analysed()
     except AnixError as error:
         if {problem.code for problem in error.diagnostics} != {"E309"}:
             raise
-        return facts | {"dropped": info.count, "warnings": warnings((*info.notes, *error.diagnostics))}
+        told = (*source.notes, *info.notes, *error.diagnostics)
+        return facts | {"dropped": info.count, "kept": 0, "warnings": warnings(told)}
+    ground = found.ground if spec.ground_m is None else _level(spec.ground_m)
     return facts | {
-        "dropped": info.count - len(gaussians),
-        "bounds": [[_number(value) for value in corner] for corner in found.bounds_m],
+        "dropped": info.count - _usable(source, len(gaussians)),
+        "kept": len(gaussians),
         "up": found.up,
         "tilt_deg": None if found.tilt_deg is None else round(found.tilt_deg, 2),
-        "offset": [float(value) for value in found.offset],
-        "ground": _ground(found.ground),
-        "warnings": warnings((*found.notes, *assumed(spec, found))),
+        **standing(found, ground),
+        "warnings": warnings((*source.notes, *source.assumed(found))),
     }
+
+
+def standing(found: Analysis, ground: HeightMap | None) -> dict[str, Any]:
+    """How a scene stands, as data: the scale, where a point of the file comes to lie, bounds, the ground."""
+    stage_from_file = stage_from_written(found)
+    return {
+        "scale": significant(scale_of(found)),
+        "bounds": [[significant(value) for value in corner] for corner in found.bounds_m],
+        "offset": [float(value) / found.unit for value in found.offset],
+        "ground": _heights(ground),
+        "stage_from_file": [[float(value) for value in row] for row in stage_from_file],
+    }
+
+
+def stage_from_written(found: Analysis) -> Any:
+    """[4, 4] stage from the file's coordinates in its own unit, in which screenplays give its points."""
+    import numpy as np
+
+    return found.stage_from_file @ np.diag([found.unit, found.unit, found.unit, 1.0])
+
+
+def scale_of(found: Analysis) -> float:
+    """Metres per unit of the file."""
+    import numpy as np
+
+    return float(np.cbrt(np.linalg.det(stage_from_written(found)[:3, :3])))
 
 
 def warnings(found: Iterable[Diagnostic]) -> list[dict[str, Any]]:
@@ -61,7 +89,12 @@ def warnings(found: Iterable[Diagnostic]) -> list[dict[str, Any]]:
     return [{"code": note.code, "message": note.message, "hint": note.hint} for note in found]
 
 
-def _facts(spec: SceneSpec, info: SplatInfo, *, size: int) -> dict[str, Any]:
+def significant(value: float) -> float:
+    """Six digits of a number."""
+    return float(f"{value:.6g}")
+
+
+def _facts(source: SceneSource, info: SplatInfo, *, size: int) -> dict[str, Any]:
     decoded = info.count * 4 * (11 + 3 * (info.sh_degree + 1) ** 2)
     return {
         "file": str(info.path),
@@ -74,50 +107,54 @@ def _facts(spec: SceneSpec, info: SplatInfo, *, size: int) -> dict[str, Any]:
         "frame_source": info.up_source,
         "antialiased": info.antialiased,
         "dropped": None,
-        "bounds": None,
-        "up": info.up if spec.up == "auto" else spec.up,
+        "kept": None,
+        "up": info.up if source.spec.up == "auto" else source.spec.up,
         "tilt_deg": None,
         "unit": info.unit,
-        "offset": None,
+        "scale": None,
+        "scale_source": _scale_source(source, info),
+        "bounds": None,
         "ground": None,
+        "ground_source": "given" if source.spec.ground_m is not None else "found",
+        "offset": None,
+        "stage_from_file": None,
         "comments": list(info.comments),
         "memory": {"decoded": decoded, "drawing": decoded + info.count * _DRAWING_BYTES},
         "warnings": [],
     }
 
 
+def _scale_source(source: SceneSource, info: SplatInfo) -> str:
+    """Who says how large a unit is: "given", "file", or "assumed"."""
+    if source.spec.scale is not None:
+        return "given"
+    return "file" if info.metric else "assumed"
+
+
 def _size(path: Path) -> int:
     return sum(file.stat().st_size for file in scene_files(path))
 
 
-def _ground(ground: HeightMap | None) -> dict[str, float] | None:
+def _usable(source: SceneSource, standing: int) -> int:
+    """How many Gaussians of the file can be drawn; with a crop, more than stand on the stage."""
+    if source.spec.crop_m is None:
+        return standing
+    from ..scene import read_splats
+
+    return len(read_splats(source.spec.file).gaussians)
+
+
+def _level(height_m: float) -> HeightMap:
+    from ..core.stage import HeightMap
+
+    return HeightMap.level(height_m)
+
+
+def _heights(ground: HeightMap | None) -> dict[str, float] | None:
     """Heights of the ground: the middle, and between which it lies nearly everywhere."""
     if ground is None:
         return None
     import numpy as np
 
     low, middle, high = np.percentile(ground.heights_m, (2, 50, 98))
-    return {"height": _number(middle), "low": _number(low), "high": _number(high)}
-
-
-def assumed(spec: SceneSpec, found: Analysis) -> tuple[Diagnostic, ...]:
-    """What a director should know of how a scene was placed, beyond the frame of its format."""
-    notes = []
-    if spec.origin is None and any(found.offset):
-        notes.append(moved(spec.file, found.offset))
-    if found.ground is None:
-        text = f"no ground was found in {spec.file.name}: no broad level surface with nothing below it"
-        hint = "If it has one, give another up; a screenplay can give its height as scene: {ground: …}."
-        notes.append(Diagnostic("W303", text, file=spec.file, hint=hint))
-    return tuple(notes)
-
-
-def moved(file: Path, offset: tuple[float, float, float]) -> Diagnostic:
-    """W307: where the origin of a scene went that lies far from its own."""
-    x, y, z = offset
-    text = f"{file.name} lies far from its origin; ({x:.10g}, {y:.10g}, {z:.10g}) became the origin"
-    return Diagnostic("W307", text, file=file, hint="--origin chooses another point.")
-
-
-def _number(value: float) -> float:
-    return float(f"{value:.6g}")
+    return {"height": significant(middle), "low": significant(low), "high": significant(high)}

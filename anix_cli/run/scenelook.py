@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import Diagnostic
-from ..core.screenplay import SceneSpec
-from ..store.atomic import check_writable, make_folder, unwritable, writing
-from .sceneconvert import taken
-from .sceneinfo import assumed
+from ..store.atomic import check_writable, destination, make_folder, unwritable, writing
+from .sceneconvert import refuse_taken
+from .sceneinfo import scale_of, significant, stage_from_written, standing
+from .scenesource import SceneSource
 
 if TYPE_CHECKING:
+    import numpy as np
     from PIL import Image
 
+    from ..core.stage import HeightMap
+    from ..scene.analysis import Analysis
     from ..scene.look import MapView
     from ..scene.sheet import Mark
     from ..scene.standing import StandingRoom
@@ -34,17 +39,20 @@ class Look:
     notes: tuple[Diagnostic, ...]
 
 
+@dataclass(frozen=True)
+class Place:
+    """What is to be marked: (x, z) on the ground or (x, y, z) exactly, metres on the stage."""
+
+    label: str
+    at: tuple[float, ...]
+
+
 def look_at_scene(
-    spec: SceneSpec,
-    folder: Path,
-    places: Sequence[tuple[str, tuple[float, float]]],
-    *,
-    overwrite: bool = False,
+    source: SceneSource, folder: Path, places: Sequence[Place] = (), *, overwrite: bool = False
 ) -> Look:
     """Writes ``views.png`` and ``map.png`` into a folder, which is made if it is missing.
 
-    Args:
-        places: (label, (x, z)) of marks to draw, metres on the stage.
+    Anchors of a screenplay that have a place are marked, and ``places`` beside them.
 
     Raises:
         AnixError: as ``read_splats``; E435, other pictures lie there; E412, E411, they cannot be written.
@@ -52,51 +60,112 @@ def look_at_scene(
     targets = folder / VIEWS, folder / MAP
     make_folder(folder)
     for target in targets:
-        if target.exists() and not overwrite and not _ours(target):
-            raise taken(target)
+        refuse_taken(target, overwrite=overwrite or _ours(target))
         check_writable(target)
-    import numpy as np
-
     from ..core.stage import HeightMap
-    from ..scene.analysis import analyse
+    from ..scene.analysis import solid_on_stage
     from ..scene.free import free_space
     from ..scene.look import eight_views, map_view, not_flat, reachable, standpoint
-    from ..scene.sheet import Mark, grid_step, map_sheet, views_sheet
+    from ..scene.mapsheet import grid_of, map_sheet
+    from ..scene.sheet import views_sheet
 
-    found, gaussians = analyse(spec)
-    ground, bounds = found.ground, not_flat(found.bounds_m)
+    spec = source.spec
+    found, gaussians = source.analysed()
+    bounds = not_flat(found.bounds_m)
+    ground = found.ground if spec.ground_m is None else HeightMap.level(spec.ground_m)
     floor = ground or HeightMap.level(float(bounds[0][1]))
-    room = None if ground is None else free_space(gaussians, bounds, ground).standing
-    marks = [Mark(label, np.array([x, float(floor.at((x, z))), z])) for label, (x, z) in places]
+    solid = solid_on_stage(spec, found)
+    room = (
+        None if ground is None else free_space(gaussians if solid is None else solid, bounds, ground).standing
+    )
+    marks = [*_anchors(source, floor), *(_mark(place, floor) for place in places)]
     stand = standpoint(gaussians, bounds, ground, room)
     eye = float(stand.at[1] - floor.at(stand.at[[0, 2]]))
-    title = spec.file.name
-    sheet = views_sheet(eight_views(gaussians, bounds, stand), stand, marks, title=title, eye_m=eye)
+    title, span = spec.file.name, float((bounds[1] - bounds[0]).max())
+    sheet = views_sheet(
+        eight_views(gaussians, bounds, stand), stand, marks, title=title, eye_m=eye, span=span
+    )
     _save(sheet, targets[0])
     view = map_view(gaussians, bounds, ground)
     walked = reachable(room, stand.at[[0, 2]]) if room is not None and stand.inside else None
-    _save(map_sheet(view, room, walked, ground, marks, title=title), targets[1])
+    about = _about(source, found)
+    _save(map_sheet(view, room, walked, ground, marks, title=title, about=about), targets[1])
     facts = {
-        "bounds": [[round(float(value), 3) for value in corner] for corner in bounds],
-        "views_from": [round(float(value), 3) for value in stand.at],
+        **standing(found, ground),
+        "up": found.up,
+        "bounds": [[significant(value) for value in corner] for corner in bounds],
+        "views_from": [significant(value) for value in stand.at],
         "inside": stand.inside,
-        "pixels_per_metre": round(view.pixels_per_m, 4),
-        "grid": grid_step(view.pixels_per_m),
-        "marks": [_told(mark, room, view) for mark in marks],
+        "pixels_per_metre": significant(view.pixels_per_m),
+        "grid": grid_of(view),
+        "marks": [_told(mark, room, view, _file_from_stage(found)) for mark in marks],
     }
-    return Look(targets[0], targets[1], facts, (*found.notes, *assumed(spec, found)))
+    return Look(targets[0], targets[1], facts, (*source.notes, *source.assumed(found)))
 
 
-def _told(mark: Mark, room: StandingRoom | None, view: MapView) -> dict[str, Any]:
-    x, y, z = (round(float(value), 3) for value in mark.at)
+def _anchors(source: SceneSource, ground: HeightMap) -> list[Mark]:
+    """Those of the screenplay that have a place on the stage."""
+    if source.screenplay is None:
+        return []
+    import numpy as np
+
+    from ..plan.marks import marks_of
+    from ..scene.sheet import Mark
+
+    marks = []
+    for name, mark in marks_of(source.screenplay.anchors, ground).items():
+        (x, z), foot = mark.xz, float(ground.at(mark.xz))
+        at = np.array([x, mark.height_m(ground), z])
+        yaw = None if mark.yaw_rad is None else math.degrees(mark.yaw_rad)
+        marks.append(Mark(name, at, foot, mark.y_m is not None, yaw))
+    return marks
+
+
+def _mark(place: Place, ground: HeightMap) -> Mark:
+    import numpy as np
+
+    from ..scene.sheet import Mark
+
+    x, z = place.at[0], place.at[-1]
+    foot, exact = float(ground.at((x, z))), len(place.at) == 3
+    return Mark(place.label, np.array([x, place.at[1] if exact else foot, z]), foot, exact)
+
+
+def _about(source: SceneSource, found: Analysis) -> str:
+    """How the scene stands, in a line."""
+    from ..scene.upright import SURE_TILT_DEG
+
+    assumed = " (assumed)" if source.spec.scale is None and found.unit == 1 else ""
+    turned = ""
+    if found.tilt_deg is not None:
+        turned = " as its ground confirms" if found.tilt_deg < SURE_TILT_DEG else ", set level by its ground"
+    return f"{found.up} of the file is up{turned}; its unit is {scale_of(found):.4g} m{assumed}"
+
+
+def _file_from_stage(found: Analysis) -> np.ndarray:
+    import numpy as np
+
+    return np.linalg.inv(stage_from_written(found))
+
+
+def _told(
+    mark: Mark, room: StandingRoom | None, view: MapView, file_from_stage: np.ndarray
+) -> dict[str, Any]:
+    x, y, z = (float(value) for value in mark.at)
+    on_map = view.shows((x, z))
     seen = None if room is None else bool(room.on_floor((x, z)))
     free = None if room is None else bool(room.free((x, z))) and seen
+    in_file = file_from_stage[:3, :3] @ mark.at + file_from_stage[:3, 3]
     return {
         "label": mark.label,
-        "x": x,
-        "z": z,
-        "ground": None if room is None else y,
-        "on_map": view.shows((x, z)),
+        "x": significant(x),
+        "y": significant(y),
+        "z": significant(z),
+        "exact": mark.exact,
+        "face": None if mark.yaw_deg is None else round(mark.yaw_deg, 1) + 0.0,
+        "file": [float(f"{value:.8g}") for value in in_file],
+        "ground": significant(mark.foot_m) if on_map and room is not None else None,
+        "on_map": on_map,
         "seen": seen,
         "free": free,
     }
@@ -116,7 +185,10 @@ def _ours(path: Path) -> bool:
     from PIL import Image
 
     try:
-        with Image.open(path, formats=("PNG",)) as picture:
+        with (
+            warnings.catch_warnings(action="ignore"),
+            Image.open(destination(path), formats=("PNG",)) as picture,
+        ):
             return picture.info.get("Software") == _MAKER
-    except (OSError, ValueError, SyntaxError):
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
         return False

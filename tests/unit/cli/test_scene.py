@@ -63,12 +63,14 @@ def test_info_tells_what_is_there(anix, ply):
     np.testing.assert_allclose(facts["bounds"], [[-12, 0, -12], [12, 4, 12]], atol=0.5)
     assert abs(facts["ground"]["height"]) < 0.05
     assert facts["tilt_deg"] < 0.5
-    assert facts["warnings"] == []
+    assert [note["code"] for note in facts["warnings"]] == ["W302"]  # -y up is what its ground confirms
+    assert (facts["scale"], facts["scale_source"], facts["kept"]) == (1, "assumed", len(yard()))
+    np.testing.assert_allclose(np.array(facts["stage_from_file"])[:3, :3], np.diag([1, -1, -1]), atol=1e-12)
     assert facts["memory"]["decoded"] == len(yard()) * 4 * (11 + 48)
 
 
 def test_info_as_a_table(anix, ply):
-    code, out, err = anix("scene", "info", "yard.ply")
+    code, out, err = anix("scene", "info", "yard.ply", "--scale", "1")
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "yard.ply"
@@ -203,7 +205,7 @@ def test_outputs_are_not_lost(anix, ply):
     for name in ("b.glb", "b", "b.compressed.ply"):
         code, _, err = anix("scene", "convert", "yard.ply", name)
         assert (code, "E436" in err) == (2, True)
-    code, _, err = anix("scene", "convert", "yard.ply", "c.spz", "--scale", "1e7")
+    code, _, err = anix("scene", "convert", "yard.ply", "c.spz", "--scale", "1e4")
     assert (code, "E314" in err, Path("c.spz").exists()) == (3, True, False)
     code, _, err = anix("scene", "convert", "yard.ply", "c.ply", "--crop", "x=100,200")
     assert (code, "E315" in err, Path("c.ply").exists()) == (3, True, False)
@@ -214,13 +216,22 @@ def test_outputs_are_not_lost(anix, ply):
     "options",
     [
         ["--crop", "w=1,2"], ["--crop", "x=2,1"], ["--crop", "x=1"], ["--crop", "x=a,b"], ["--scale", "0"],
-        ["--scale", "nan"], ["--origin", "1,2"], ["--up", "north"], ["--sh-degree", "4"],
-        ["--spz-version", "1"],
+        ["--scale", "nan"], ["--scale", "1e300"], ["--scale", "1e-300"], ["--scale", "1_0"],
+        ["--scale", "-1"],
+        ["--scale", "9" * 400], ["--scale", ""], ["--scale", "1,2"], ["--origin", "1,2"],
+        ["--origin", "1e300,0,0"], ["--origin", "1e9,0,0"], ["--origin", "inf,0,0"], ["--up", "north"],
+        ["--sh-degree", "4"], ["--spz-version", "1"], ["--spz-version", "3"], ["--crop", "x=1,2,3"],
+        ["--crop", "x=-1e300,1e300"], ["--crop", "x=0,1", "--crop", "x=0,2"], ["--metres", "2"],
+        ["--reference", "0,0,0", "0,1,0"], ["--reference", "0,0,0", "0,0,0", "--metres", "2"],
+        ["--reference", "0,0,0", "0,1e-6,0", "--metres", "2"],
+        ["--reference", "0,0", "0,1,0", "--metres", "2"],
+        ["--scale", "2", "--reference", "0,0,0", "0,1,0", "--metres", "2"],
     ],
 )  # fmt: skip
 def test_options_that_mean_nothing(anix, ply, options):
     code, _, err = anix("scene", "convert", "yard.ply", "b.ply", *options)
-    assert (code, options[0] in err, Path("b.ply").exists()) == (2, True, False)
+    named = options[0] in err or "--reference" in err  # --metres goes with it
+    assert (code, named, Path("b.ply").exists()) == (2, True, False)
 
 
 def test_a_look(anix, ply):
@@ -228,11 +239,14 @@ def test_a_look(anix, ply):
     code, out, err = anix("scene", "look", "yard.ply", "-o", "seen/yard", *marks, "--json")
     assert (code, err) == (0, "")
     facts = json.loads(out)
+    assert [note["code"] for note in facts["warnings"]] == ["W302"]
     assert facts["inside"] is True
     assert abs(facts["views_from"][1] - 1.5) < 0.2
     assert [mark["label"] for mark in facts["marks"]] == ["gate", "3, 11.9", "90, 0"]
     assert [mark["free"] for mark in facts["marks"]] == [True, False, False]
     assert [mark["on_map"] for mark in facts["marks"]] == [True, True, False]
+    assert [mark["ground"] is None for mark in facts["marks"]] == [False, False, True]
+    np.testing.assert_allclose(facts["marks"][0]["file"], [0, -facts["marks"][0]["y"], 4], atol=1e-5)
     for name in ("views.png", "map.png"):
         with Image.open(Path("seen/yard") / name) as picture:
             assert min(picture.size) > 600
@@ -240,9 +254,11 @@ def test_a_look(anix, ply):
     code, out, _ = anix("scene", "look", "yard.ply", "-o", "seen/yard", *marks)
     assert code == 0  # its own pictures are replaced
     assert out.splitlines()[2:] == [
-        "  gate: x 0, z -4, ground at y = 0.01 m, free to stand on",
-        "  3, 11.9: x 3, z 11.9, ground at y = 0.01 m, something is in the way",
-        "  90, 0: outside the scene",
+        "  gate: at [0, -4], ground at y = 0.01 m, free to stand on; in the file [0, -0.005, 4]",
+        "  at [3, 11.9], ground at y = 0.01 m, something is in the way; in the file [3, -0.005, -11.9]",
+        "  at [90, 0], outside the scene; in the file [90, -0.005, 0]",
+        "  gate to 3, 11.9: 16.18 m",
+        "  3, 11.9 to 90, 0: 87.81 m",
     ]
     Image.new("RGB", (8, 8)).save("seen/yard/map.png")
     before = Path("seen/yard/map.png").read_bytes()
@@ -281,7 +297,9 @@ def test_one_gaussian_can_be_looked_at(anix, tmp_path, monkeypatch):
     Path("one.ply").write_bytes(header(1) + np.ones((1, 14), "<f4").tobytes())
     code, out, err = anix("scene", "look", "one.ply", "-o", "one", "--at", "1,-1")
     assert (code, "W303" in err) == (0, True)
-    assert out.splitlines()[2:] == ["  1, -1: x 1, z -1"]
+    assert out.splitlines()[2:] == [
+        "  at [1, -1], no ground is known, the scene begins at y = -1.500 m; in the file [1, 1.5, 1]"
+    ]
 
 
 def test_a_look_that_fails_leaves_no_picture(anix, ply):
@@ -290,3 +308,178 @@ def test_a_look_that_fails_leaves_no_picture(anix, ply):
     assert anix("scene", "look", "yard.ply", "-o", "o")[0] == 2
     assert [path.name for path in Path("o").iterdir()] == ["map.png"]
     assert anix("scene", "look", "yard.ply", "-o", "yard.ply")[0] == 4  # a file is there
+
+
+def facts_of(anix, *arguments: str) -> dict:
+    code, out, _ = anix("scene", *arguments, "--json")
+    assert code == 0
+    return json.loads(out)
+
+
+def test_a_reference_says_the_scale(anix, ply):
+    options = ("--reference", "0,0,0", "0,-0.8,0", "--metres", "2")
+    facts = facts_of(anix, "info", "yard.ply", *options)
+    assert (facts["scale"], facts["scale_source"], facts["warnings"]) == (2.5, "given", [])
+    np.testing.assert_allclose(facts["bounds"], np.array([[-12, 0, -12], [12, 4, 12]]) * 2.5, atol=1.25)
+    assert anix("scene", "convert", "yard.ply", "b.ply", *options)[0] == 0
+    assert anix("scene", "convert", "yard.ply", "c.ply", "--scale", "2.5")[0] == 0
+    assert Path("b.ply").read_bytes() == Path("c.ply").read_bytes()
+
+
+def test_what_a_look_tells_can_be_a_reference(anix, ply):
+    """Two marks on a turned, moved and shrunk stage: their places in the file are what a reference needs."""
+    options = ("--up=-y", "--scale", "0.5", "--origin", "3,-1,2")
+    marks = ("--at", "a=1,0.5,2", "--at", "b=1,1.5,2")
+    facts = facts_of(anix, "look", "yard.ply", "-o", "o", *options, *marks)
+    ends = [",".join(map(str, mark["file"])) for mark in facts["marks"]]
+    np.testing.assert_allclose(facts["marks"][0]["file"], [5, -2, -2], atol=1e-6)
+    again = facts_of(anix, "info", "yard.ply", "--up=-y", "--reference", *ends, "--metres", "1")
+    assert again["scale"] == pytest.approx(0.5)
+    lines = anix("scene", "look", "yard.ply", "-o", "o", *options, *marks)[1].splitlines()
+    assert "a: at [1, 0.5, 2]" in lines[2]
+    assert "m above the ground" in lines[2]
+    assert lines[4:] == [
+        "  a to b: 1.00 m",
+        "  if that should be L metres:  scale: {reference: [[5, -2, -2], [5, -4, -2]], metres: L}",
+    ]
+
+
+def test_an_up_that_is_auto_sets_level(anix, tmp_path, monkeypatch, harmonic_yard):
+    monkeypatch.chdir(tmp_path)
+    lean = np.eye(4)
+    lean[:2, :2] = [[np.cos(0.2), -np.sin(0.2)], [np.sin(0.2), np.cos(0.2)]]
+    write_ply(Path("leans.ply"), transform(harmonic_yard, lean))
+    code, _, err = anix("scene", "convert", "leans.ply", "as_is.ply")
+    assert (code, err) == (0, "")
+    code, _, err = anix("scene", "convert", "leans.ply", "level.ply", "--up", "auto")
+    assert (code, "W301" in err, "leant by 11.5" in err) == (0, True, True)
+    for name, expected in (("as_is.ply", 11.46), ("level.ply", 0)):
+        assert abs(facts_of(anix, "info", name)["tilt_deg"] - expected) < 0.3
+
+
+def test_a_crop_is_not_what_was_dropped(anix, ply):
+    facts = facts_of(anix, "info", "yard.ply", "--crop", "x=-3,3", "--crop", "y=-1,9")
+    assert (facts["count"], facts["dropped"]) == (len(yard()), 0)
+    assert 0 < facts["kept"] < len(yard()) / 2
+    assert facts["bounds"][0][0] > -3.1
+    out = anix("scene", "info", "yard.ply", "--crop", "x=-3,3", "--crop", "y=-1,9")[1]
+    assert f"{len(yard()):,}, {facts['kept']:,} within the crop" in out
+
+
+def test_a_given_ground(anix, ply):
+    facts = facts_of(anix, "info", "yard.ply", "--ground", "1.25")
+    assert facts["ground"] == {"height": 1.25, "low": 1.25, "high": 1.25}
+    assert "level, at y = 1.25 m (given)" in anix("scene", "info", "yard.ply", "--ground", "1.25")[1]
+    facts = facts_of(anix, "look", "yard.ply", "-o", "o", "--ground", "1.25", "--at", "0,0")
+    assert facts["marks"][0]["ground"] == 1.25
+    assert facts_of(anix, "info", "yard.ply", "--ground", "auto")["ground_source"] == "found"
+
+
+def test_digits_suit_the_size(anix, ply):
+    """A thousandth of the scene is shown, whatever it is in metres."""
+    for scale, expected in (
+        ("1e-4", "-0.001200 to 0.001200 m (2.4 mm)"),
+        ("0.1", "-1.200 to 1.200 m (2.4 m)"),
+        ("300", "-3600 to 3600 m (7.2 km)"),
+    ):
+        assert expected in anix("scene", "info", "yard.ply", "--scale", scale)[1]
+    assert "at y = -0.00" not in anix("scene", "info", "yard.ply", "--origin", "0,-0.0072,0")[1]
+
+
+def test_the_scene_that_is_read_is_never_replaced(anix, ply):
+    before = ply.read_bytes()
+    Path("link.ply").symlink_to("yard.ply")
+    Path("hard.ply").hardlink_to("yard.ply")
+    for source, target in (("yard.ply", "yard.ply"), ("yard.ply", "link.ply"), ("link.ply", "hard.ply"),
+                           ("yard.ply", "./yard.ply"), (".", "yard.ply")):  # fmt: skip
+        if source == ".":
+            Path("link.ply").unlink()
+            Path("hard.ply").unlink()
+        code, _, err = anix("scene", "convert", source, target, "--overwrite", "--scale", "2")
+        assert (code, "E435" in err, "not written over" in err) == (2, True, True)
+    assert ply.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["a" * 300 + ".ply", "yard.ply/b.ply", "b.ply/"])
+def test_outputs_that_cannot_be(anix, ply, name):
+    if name.endswith("/"):
+        Path(name).mkdir()
+    code, _, err = anix("scene", "convert", "yard.ply", name)
+    assert (code, "E412" in err) == (4, True)
+    assert anix("scene", "convert", "yard.ply", name, "--overwrite")[0] == 4
+
+
+def test_names_are_told_on_one_line(anix, ply):
+    code, out, _ = anix("scene", "convert", "yard.ply", "a\nb\x1b[31m.ply")
+    assert (code, out.count("\n"), "a\\nb\\x1b[31m.ply" in out) == (0, 1, True)
+    code, out, _ = anix("scene", "look", "yard.ply", "-o", "c\nd", "--at", "e\nf=0,0")
+    assert (code, out.count("\n")) == (0, 3)
+    assert facts_of(anix, "look", "yard.ply", "-o", "c\nd", "--at", "e\nf=0,0")["marks"][0]["label"] == "e\nf"
+
+
+def test_the_scene_of_a_screenplay(anix, film):
+    (film / "film.yaml").write_text(
+        (film / "film.yaml").read_text().replace("scale: 1}", "scale: 2, crop: {x: [-20, 20]}}")
+        .replace("well: {at: [0, 4]}", "well: {at: [0, 4]}\n  beside: {from: gate, left: 1, up: 0.5}")
+    )  # fmt: skip
+    facts = facts_of(anix, "info", "film.yaml")
+    assert (facts["file"], facts["scale"], facts["up"]) == (str(film / "yard.ply"), 2, "+y")
+    assert facts["warnings"] == []
+    assert facts["kept"] < facts["count"]
+    facts = facts_of(anix, "look", "film.yaml", "-o", "o", "--at", "here=1,1")
+    found = {mark["label"]: (mark["x"], mark["z"], mark["face"]) for mark in facts["marks"]}
+    assert found == {"gate": (0, -4, 0), "well": (0, 4, None), "beside": (1, -4, 0), "here": (1, 1, None)}
+    assert [mark["exact"] for mark in facts["marks"]] == [False, False, True, False]
+    np.testing.assert_allclose(facts["marks"][1]["file"], [0, facts["marks"][1]["y"] / 2, 2], atol=1e-5)
+    assert anix("scene", "convert", "film.yaml", "b.ply")[0] == 0
+    low, high = read_splats(Path("b.ply")).gaussians.means[:, 0].min(), facts["bounds"][1][0]
+    assert -20.01 < low < -19
+    assert 19 < high < 20.5
+
+
+def test_options_win_over_the_screenplay(anix, film):
+    facts = facts_of(anix, "info", "film.yaml", "--scale", "3", "--origin", "0,1,0")
+    assert (facts["scale"], round(facts["ground"]["height"])) == (3, -3)
+    facts = facts_of(anix, "info", "film.yaml", "--scale", "auto")
+    assert (facts["scale"], [note["code"] for note in facts["warnings"]]) == (1, ["W302"])
+    facts = facts_of(anix, "info", "film.yaml", "--up", "auto")  # -y: the yard hangs on its head
+    assert (facts["up"], [note["code"] for note in facts["warnings"]]) == ("-y", ["W301", "W303"])
+
+
+def test_an_unfinished_screenplay_has_a_scene(anix, film):
+    Path("film.yaml").write_text(
+        "anix: 1\nscene: {file: yard.ply, up: +y, scale: 1}\nanchors: {a: {at: [1, 2]}}\n"
+    )
+    code, out, err = anix("scene", "look", "film.yaml", "-o", "o")
+    assert (code, "W103" in err) == (0, True)
+    assert "a: at [1, 2]" in out
+    text = b"anix: 1\nscene: {file: yard.ply, up: +y, scale: 4}\n"
+    code, out, _ = anix("scene", "info", "-", "--json", stdin=text)
+    assert (code, json.loads(out)["scale"]) == (0, 4)
+
+
+def test_a_screenplay_whose_scene_is_wrong(anix, film):
+    whole = Path("film.yaml").read_text()
+    Path("film.yaml").write_text(whole.replace("up: +y", "up: y"))
+    code, out, err = anix("scene", "info", "film.yaml")
+    assert (code, out, "film.yaml:5:" in err, "E104" in err) == (3, "", True, True)
+    code, out, err = anix("scene", "info", "film.yaml", "--json")
+    error = json.loads(out)["error"]
+    assert (code, error["code"], error["line"], Path(error["file"]).name) == (3, "E104", 5, "film.yaml")
+    Path("film.yaml").write_text(whole)
+    Path("yard.ply").write_bytes(header(9))
+    for command in (
+        ["info", "film.yaml"],
+        ["convert", "film.yaml", "b.ply"],
+        ["look", "film.yaml", "-o", "o"],
+    ):
+        code, out, err = anix("scene", *command)
+        assert (code, out, "film.yaml:5:" in err, "E306" in err) == (4, "", True, True)
+    assert anix("scene", "info", "none.yaml")[0] == 2
+
+
+def test_assumptions_point_into_the_screenplay(anix, film):
+    Path("film.yaml").write_text(Path("film.yaml").read_text().replace("scale: 1}", "scale: auto}"))
+    _, _, err = anix("scene", "look", "film.yaml", "-o", "o")
+    assert "film.yaml:5:" in err
+    assert "W302" in err

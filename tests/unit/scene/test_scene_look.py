@@ -23,7 +23,9 @@ from anix_cli.scene.look import (
     standpoint,
     walkable,
 )
-from anix_cli.scene.sheet import Mark, grid_step, map_sheet, views_sheet
+from anix_cli.scene.mapsheet import covering, grid_step, map_sheet
+from anix_cli.scene.sheet import Mark, pole_m, views_sheet
+from anix_cli.scene.standing import StandingRoom
 
 LEVEL = HeightMap.level(0.0)
 GROUND = surface(flat, 8000)
@@ -176,22 +178,24 @@ def test_marks_are_drawn_where_they_are() -> None:
     bounds = robust_bounds(YARD)
     room = free_space(YARD, bounds, LEVEL).standing
     view = map_view(YARD, bounds, LEVEL, side_px=400)
-    marks = [Mark("well", np.array([4.0, 0.0, -2.0]))]
+    marks = [Mark("well", np.array([4.0, 0.0, -2.0]), 0.0)]
     plain, marked = (
         np.asarray(map_sheet(view, room, None, LEVEL, given, title="yard"), dtype=int)
         for given in ([], marks)
     )
     assert plain.shape == marked.shape
     y, x = np.nonzero(np.abs(marked - plain).sum(axis=-1) > 200)
-    side, head = (plain.shape[1] - view.rgb.shape[1]) // 2, 78
+    side, head = (plain.shape[1] - view.rgb.shape[1]) // 2, 104
     where = view.pixel((4, -2)) + np.array([side, head])
     assert np.hypot(x - where[0], y - where[1]).min() < 4
     assert x.min() > where[0] - 14  # the label is to the right
     stand = Standpoint(True, np.array([0, 1.6, 0.0]))
     views = views_of(YARD, stand)
     sheets = [
-        np.asarray(views_sheet(views, stand, given, title="yard", eye_m=1.6), int) for given in ([], marks)
+        np.asarray(views_sheet(views, stand, given, title="yard", eye_m=1.6, span=20), int)
+        for given in ([], marks)
     ]
+    sheets[1][:44] = sheets[0][:44]  # the title tells how high poles are
     y, x = np.nonzero(np.abs(sheets[1] - sheets[0]).sum(axis=-1) > 200)
     rows, columns = set((y > 44 + 350).tolist()), set((x // 486).tolist())
     assert rows == {True}
@@ -203,3 +207,47 @@ def test_a_scene_without_ground_has_a_map_as_well() -> None:
     view = map_view(scene, robust_bounds(scene), None, side_px=200)
     sheet = map_sheet(view, None, None, None, [], title="thing")
     assert sheet.size[0] > view.rgb.shape[1]
+
+
+def test_a_single_cell_is_seen_however_small_it_is_on_the_map() -> None:
+    """A lamp post on a square of 400 m: its cell is less than a pixel wide."""
+    cells = np.zeros((1600, 1600), bool)
+    cells[400, 1000] = True
+    room = StandingRoom((-200.0, -200.0), 0.25, cells, ~cells)
+    view = MapView(np.full((480, 480, 3), 200, np.uint8), 210.0, 210.0, 480 / 420, None)
+    covered = covering(cells, room, view)
+    x, y = view.pixel((-200 + 1000.5 * 0.25, -200 + 400.5 * 0.25))
+    assert covered[int(y), int(x)]
+    assert 1 <= covered.sum() <= 4
+    sheet = np.asarray(map_sheet(view, room, room.floor, LEVEL, [], title="square"), int)
+    red = (sheet[..., 0] > 200) & (sheet[..., 1] < 100)
+    near = red[104 + int(y) - 12 : 104 + int(y) + 12, 74 + int(x) - 12 : 74 + int(x) + 12]
+    assert near.sum() > 40  # a ring
+
+
+@pytest.mark.parametrize("pixels_per_m", [0.7, 3.0, 20.0, 90.0])
+def test_covering_is_where_cells_are(pixels_per_m: float) -> None:
+    cells = np.random.default_rng(3).random((40, 30)) < 0.1
+    room = StandingRoom((-3.0, 2.0), 0.25, cells, ~cells)
+    height, width = round(10.4 * pixels_per_m), round(8.3 * pixels_per_m)
+    view = MapView(np.zeros((height, width, 3), np.uint8), 4.8, 12.3, pixels_per_m, None)
+    covered = covering(cells, room, view)
+    expected = np.zeros((height, width), bool)
+    for row, column in zip(*np.nonzero(cells), strict=True):
+        low = np.array([-3 + column * 0.25, 2 + row * 0.25])
+        (x1, y1), (x0, y0) = view.pixel(low), view.pixel(low + 0.25)
+        expected[
+            max(0, int(np.floor(y0 + 1e-4))) : max(0, int(np.ceil(y1 - 1e-4))),
+            max(0, int(np.floor(x0 + 1e-4))) : max(0, int(np.ceil(x1 - 1e-4))),
+        ] = True
+    np.testing.assert_array_equal(covered, expected)
+
+
+@pytest.mark.parametrize(("span", "high"), [(40, 1.7), (3, 1.7), (2, 0.2), (0.004, 0.0005), (1e6, 1.7)])
+def test_poles_have_room_in_small_scenes(span: float, high: float) -> None:
+    assert pole_m(span) == pytest.approx(high)
+
+
+def test_the_numbers_at_a_map_far_from_its_origin_have_room() -> None:
+    assert grid_step(50, widest=8) == 2
+    assert grid_step(66, widest=2) == 1
