@@ -201,8 +201,8 @@ SCREENPLAY = rows(
         ),
         "W103": (
             "Screenplay not finished",
-            "`anix scene` needs no more of a screenplay than its scene and its anchors, and goes on with these "
-            "where something else is missing or wrong. `anix validate` says what that is.",
+            "`anix scene` needs no more of a screenplay than its scene and its anchors, and goes on with "
+            "these where something else is missing or wrong. `anix validate` says what that is.",
         ),
         "W101": (
             "One picture for two views",
