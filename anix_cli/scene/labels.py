@@ -23,17 +23,18 @@ _BORDER_PX = 2
 
 
 class Labels:
-    """Labels of one picture."""
+    """Labels of one picture: placed one after the other, and drawn together, lines below texts."""
 
     def __init__(self, draw: ImageDraw.ImageDraw, size: tuple[int, int], size_px: int = MEDIUM) -> None:
         self._draw, self._size, self._font = draw, size, font(size_px)
         self._taken: list[Box] = []
+        self._placed: list[tuple[tuple[float, float], list[tuple[float, float]], str, Colour]] = []
 
     def keep_free(self, box: Box) -> None:
         """Nothing is written there."""
         self._taken.append(box)
 
-    def write(self, text: str, at: ArrayLike, colour: Colour) -> None:
+    def place(self, text: str, at: ArrayLike, colour: Colour) -> Box:
         """Beside a point: to the right if that is free, else on another side, else further off with a line
         to the point; where all is taken, where least is covered."""
         text = shortened(text)
@@ -45,13 +46,20 @@ class Labels:
             ((ring, box) for ring, box in inside if not self._covered(box)),
             min(inside, key=lambda each: self._covered(each[1])),
         )
-        if ring > _NEAR_PX:
-            end = (min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3]))
-            self._draw.line([(x, y), end], (0, 0, 0), 3)
-            self._draw.line([(x, y), end], colour, 1)
+        end = (min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3]))
+        line = [(x, y), end] if ring > _NEAR_PX else []
         self._taken.append(box)
-        corner = (box[0] - left, box[1] - top)
-        self._draw.text(corner, text, colour, self._font, stroke_width=2, stroke_fill=(0, 0, 0))
+        self._placed.append(((box[0] - left, box[1] - top), line, text, colour))
+        return box
+
+    def draw(self) -> None:
+        """Draws all that was placed."""
+        for _, line, _, colour in self._placed:
+            if line:
+                self._draw.line(line, (0, 0, 0), 3)
+                self._draw.line(line, colour, 1)
+        for corner, _, text, colour in self._placed:
+            self._draw.text(corner, text, colour, self._font, stroke_width=2, stroke_fill=(0, 0, 0))
 
     def _holds(self, box: Box) -> bool:
         wide, high = self._size

@@ -30,7 +30,7 @@ Z_COLOUR: Colour = (120, 180, 255)
 _BLOCKED, _EDGE, _UNSEEN, _FADED = (224, 40, 40), (255, 70, 60), (64, 66, 72), (84, 86, 84)
 _LOW_GROUND, _HIGH_GROUND = (30, 90, 220), (255, 170, 20)
 _SIDE, _HEAD, _LEGEND_PX = 74, 104, 470
-_LINES_APART_PX, _TICKS = 66, 5
+_LINES_APART_PX, _DIGIT_PX, _TICKS = 66, 11, 5
 _LEAST_RELIEF_M, _RELIEF_OF_SPAN = 0.08, 0.02
 _STRONGEST_TINT, _TINTED_M = 0.55, 0.4
 _SMALL_PX, _RING_PX, _MOST_RINGS, _IN_THE_OPEN = 9, 9, 150, 0.5
@@ -96,7 +96,15 @@ def grid_step(pixels_per_m: float, widest: int = 4) -> float:
     least = _LINES_APART_PX / pixels_per_m
     power = 10.0 ** math.floor(math.log10(least))
     steps = [power * factor for factor in (1, 2, 5, 10, 20, 50, 100) if power * factor >= least * (1 - 1e-9)]
-    return next((each for each in steps if each * pixels_per_m >= 11 * (widest + _decimals(each))), steps[-1])
+    return next(
+        (each for each in steps if each * pixels_per_m >= _DIGIT_PX * _longest(each, widest)), steps[-1]
+    )
+
+
+def _longest(step: float, widest: int) -> int:
+    """Characters of the longest number."""
+    decimals = _decimals(step)
+    return widest + decimals + (decimals > 0)
 
 
 def grid_of(view: MapView) -> float:
@@ -306,7 +314,8 @@ def _marks(picture: Image.Image, view: MapView, marks: Sequence[Mark]) -> None:
         draw.ellipse((x - 2, y - 2, x + 2, y + 2), fill=MARK)
     for mark in marks:
         if view.shows(mark.at[[0, 2]]):
-            labels.write(mark.label, view.pixel(mark.at[[0, 2]]), MARK)
+            labels.place(mark.label, view.pixel(mark.at[[0, 2]]), MARK)
+    labels.draw()
 
 
 def _draw_legend(

@@ -134,7 +134,8 @@ def _poles(picture: Image.Image, view: View, marks: Sequence[Mark], pole: float)
             draw.ellipse((x - 5, y - 5, x + 5, y + 5), MARK if clear[at] else FAINT, (0, 0, 0), 1)
         labels.keep_free((x - 5, y - 5, x + 5, y + 5))
     for at in shown:
-        labels.write(marks[at].label, np.clip(head[at], 0, VIEW_PX), MARK if clear[at] else FAINT)
+        labels.place(marks[at].label, np.clip(head[at], 0, VIEW_PX), MARK if clear[at] else FAINT)
+    labels.draw()
 
 
 def _crosses(*points: F64) -> bool:
