@@ -169,7 +169,7 @@ def _colours(sh: NDArray[np.float32], away: F64) -> F64:
         -three / 4 * x * (x**2 - 3 * y**2),
     ]
     held = np.stack(basis[: sh.shape[1]], axis=1)
-    return np.maximum(0, 0.5 + np.einsum("nk,nkc->nc", held, sh.astype(np.float64)))
+    return np.asarray(np.maximum(0, 0.5 + np.einsum("nk,nkc->nc", held, sh.astype(np.float64))))
 
 
 @cache

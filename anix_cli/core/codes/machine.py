@@ -24,6 +24,12 @@ MACHINE = rows(
             "The film's codec, sound or captions need an encoder that this ffmpeg does not have. The one of "
             "imageio-ffmpeg has all of them.",
         ),
+        "E404": (
+            "No GPU to draw with",
+            "Drawing with --device cuda needs the extra gpu (PyTorch and gsplat, and the CUDA toolkit that "
+            "gsplat compiles its kernels with) and a CUDA device. --device cpu, or none of it, draws the same "
+            "picture on the CPU.",
+        ),
         "E411": (
             "The disk is full",
             "A file could not be finished because its disk has no space left. Free some and run the same "
@@ -88,6 +94,10 @@ OUTPUT = rows(
             "The folder for a new film is taken",
             "`anix init` writes into a new or empty folder, and changes nothing in another one unless "
             "--overwrite. Files that it would write just so may be there: a run that was stopped goes on.",
+        ),
+        "E439": (
+            "Unknown device",
+            "ANIX_DEVICE says what splats are drawn on: auto (a GPU where one can be used), cpu or cuda.",
         ),
         "E434": (
             "Not a film's name for this codec",
