@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.gaussians import Gaussians
+from .camera import camera_vector
+from .layout import BLOCK, RECORD
+from .pack import PackedScene, columns_of, empty_blocks, work_rows
+from .scratch import Scratch
+from .threads import cores, in_threads
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
-T = TypeVar("T")
+I32 = NDArray[np.int32]
+Part = Gaussians | PackedScene
 
-# Units of work: Gaussians, and pixel rows (whole tiles). Results depend neither on them nor on the threads.
-_CHUNK = 8192
-_BAND_PX = 64
+# Units of work of several threads, in blocks of Gaussians. Results depend neither on them nor on the threads.
+_JOB_BLOCKS = 32
+_BANDS_PER_THREAD = 2
 
 
 @dataclass(frozen=True)
@@ -36,9 +39,19 @@ class Rendered:
     depth: F32
     alpha: F32
 
+    @classmethod
+    def empty(cls, size_px: tuple[int, int]) -> Rendered:
+        """A picture of (width, height) to draw into, its values left as they are."""
+        width, height = size_px
+        return cls(
+            np.empty((height, width, 3), np.float32),
+            np.empty((height, width), np.float32),
+            np.empty((height, width), np.float32),
+        )
+
 
 def render(
-    parts: Sequence[Gaussians] | Gaussians,
+    parts: Sequence[Part] | Part,
     world_from_camera: ArrayLike,
     intrinsics: ArrayLike,
     size_px: tuple[int, int],
@@ -47,6 +60,8 @@ def render(
     background: tuple[float, float, float] = (0.0, 0.0, 0.0),
     eps2d: float = 0.3,
     threads: int | None = None,
+    scratch: Scratch | None = None,
+    out: Rendered | None = None,
 ) -> Rendered:
     """Draws Gaussians on the CPU.
 
@@ -62,6 +77,10 @@ def render(
       finished before the Gaussian that would bring its transmittance to ≤ 1e-4.
     - rgb = Σ c·alpha·T + T·background, clamped to [0, 1] at the end; depth = Σ z·alpha·T / alpha_total.
 
+    A scene that is drawn more than once is drawn faster when it is packed (:func:`pack`); what moves need
+    not be. Several frames at once, each with ``threads=1`` and a ``scratch`` of its own, are faster than one
+    frame with several threads.
+
     Args:
         parts: sets that are drawn together as if concatenated, without copying them.
         world_from_camera: [4, 4] rigid, OpenCV axes.
@@ -70,102 +89,164 @@ def render(
         near: in units of the means; a small fraction of the scene's extent.
         eps2d: variance in px² added on the picture.
         threads: most threads to use, None for all cores. The same bytes come out whatever it is.
+        scratch: memory to work in, kept between pictures; not used by two threads at the same time.
+        out: a picture of that size to draw into, which is returned.
 
     Raises:
-        ValueError: a size below 1, or a camera with numbers that are not finite.
+        ValueError: a size below 1, an ``out`` of another size, or a camera with numbers that are not finite.
     """
-    from .blend import blend_band
-    from .order import by_depth
-    from .project import RECORD_BYTES, project
+    sets = (parts,) if isinstance(parts, Gaussians | PackedScene) else tuple(parts)
+    size = int(size_px[0]), int(size_px[1])
+    if size[0] < 1 or size[1] < 1:
+        raise ValueError(f"a picture of {size[0]} x {size[1]} pixels")
+    picture = out if out is not None else Rendered.empty(size)
+    if picture.alpha.shape != (size[1], size[0]):
+        raise ValueError(
+            f"a picture of {size[0]} x {size[1]} pixels does not fit {picture.alpha.shape[::-1]}"
+        )
+    memory = Scratch() if scratch is None else scratch
+    camera = camera_vector(world_from_camera, intrinsics, size, near, eps2d)
 
-    sets = (parts,) if isinstance(parts, Gaussians) else tuple(parts)
-    width, height = int(size_px[0]), int(size_px[1])
-    if width < 1 or height < 1:
-        raise ValueError(f"a picture of {width} x {height} pixels")
-    camera = _camera_vector(world_from_camera, intrinsics, (width, height), near, eps2d)
-    total = sum(len(part) for part in sets)
-    records = _cache_lines(total, RECORD_BYTES)
-    shape, paint = records.view(np.float64), records.view(np.float32)
-    box = np.empty((total, 4), np.int32)
-
-    def project_chunk(job: tuple[tuple[Any, ...], int, int, int]) -> tuple[int, int]:
-        arrays, start, stop, at = job
-        return at, at + project(*arrays, start, stop, camera, width, height, shape, paint, box, at)
-
-    spans = np.array(_in_threads(project_chunk, _chunks(sets), threads), np.int64).reshape(-1, 2)
-    order = by_depth(paint, spans, int((spans[:, 1] - spans[:, 0]).sum()))
-
-    picture = Rendered(
-        np.empty((height, width, 3), np.float32),
-        np.empty((height, width), np.float32),
-        np.empty((height, width), np.float32),
-    )
-    colour = np.array(background, np.float32)
-
-    ordered_box = box[order]
-
-    def draw(top: int) -> None:
-        bottom = min(top + _BAND_PX, height)
-        blend_band(
-            order, shape, paint, ordered_box, top, bottom, colour, picture.rgb, picture.depth, picture.alpha
-        )  # fmt: skip
-
-    _in_threads(draw, range(0, height, _BAND_PX), threads)
+    records, keys, spans = _project(sets, camera, threads, memory)
+    order = _sort(records, keys, spans, memory)
+    _draw(order, records, np.array(background, np.float32), picture, threads, memory)
     return picture
 
 
-def _camera_vector(
-    world_from_camera: ArrayLike, intrinsics: ArrayLike, size_px: tuple[int, int], near: float, eps2d: float
-) -> F64:
-    """The camera in the layout of ``project.CAMERA``: [25] float64."""
-    pose, k = np.asarray(world_from_camera, np.float64), np.asarray(intrinsics, np.float64)
-    rotation, centre = pose[:3, :3].T, pose[:3, 3]
-    focal, point, size = np.array([k[0, 0], k[1, 1]]), np.array([k[0, 2], k[1, 2]]), np.array(size_px)
-    margin = 0.3 * 0.5 * size / focal
-    low, high = -point / focal - margin, (size - point) / focal + margin
-    values = np.concatenate([
-        rotation.ravel(), -rotation @ centre, centre, focal, point, [near, eps2d],
-        [low[0], high[0], low[1], high[1]],
-    ])  # fmt: skip
-    if not np.isfinite(values).all():
-        raise ValueError("the camera's pose, intrinsics, near plane or dilation is not finite")
-    return values
+@dataclass(frozen=True)
+class _Job:
+    """Projects at most ``blocks`` blocks into the records from a row on; gives the row behind the last."""
+
+    run: Callable[[F32, NDArray[np.uint32], int], int]
+    blocks: int
 
 
-def _chunks(sets: Iterable[Gaussians]) -> list[tuple[tuple[Any, ...], int, int, int]]:
-    """Work for ``project``: (arrays of a part, first row, end row, row in the concatenation)."""
-    jobs, offset = [], 0
-    for part in sets:
-        columns = (part.means, part.quats, part.scales, part.opacities, part.sh)
-        arrays = (*(np.ascontiguousarray(column, np.float32) for column in columns), bool(part.antialiased))
-        for start in range(0, len(part), _CHUNK):
-            jobs.append((arrays, start, min(start + _CHUNK, len(part)), offset + start))
-        offset += len(part)
-    return jobs
+def _project(
+    sets: Sequence[Part], camera: F64, threads: int | None, memory: Scratch
+) -> tuple[F32, NDArray[np.uint32], NDArray[np.int64]]:
+    """All parts' splats: records [M, 16], keys [M], and spans [S, 2] of the rows that are filled."""
+    alone = threads == 1
+    jobs: list[_Job] = []
+    for number, part in enumerate(sets):
+        if isinstance(part, PackedScene):
+            jobs += _packed_jobs(part, number, camera, alone, memory)
+        else:
+            jobs += _loose_jobs(part, number, camera, memory if alone else None)
+    # One row behind each job's own may be overwritten.
+    starts = np.cumsum([0] + [job.blocks * BLOCK + 1 for job in jobs]).tolist()
+    records = memory.take("records", (starts[-1] + 1, RECORD), np.float32)
+    keys = memory.take("keys", (starts[-1] + 1,), np.uint32)
+    ends = in_threads(lambda k: jobs[k].run(records, keys, starts[k]), range(len(jobs)), threads)
+    spans = np.array(list(zip(starts[:-1], ends, strict=True)), np.int64).reshape(-1, 2)
+    return records, keys, spans
 
 
-def _cache_lines(count: int, size: int) -> NDArray[np.uint8]:
-    """[count, size] uninitialised bytes whose rows start at multiples of ``size``."""
-    buffer = np.empty((count + 1) * size, np.uint8)
-    start = -buffer.ctypes.data % size
-    return buffer[start : start + count * size].reshape(count, size)
+def _packed_jobs(part: PackedScene, number: int, camera: F64, alone: bool, memory: Scratch) -> list[_Job]:
+    from .projecting import cull, project
+
+    seen = memory.take(f"seen {number}", (len(part.bounds),), np.int32)
+    seen = seen[: cull(part.bounds, camera, seen)]
+    step = max(len(seen), 1) if alone else _JOB_BLOCKS
+
+    def job(blocks: I32) -> _Job:
+        return _Job(
+            lambda records, keys, at: project(
+                part.groups, part.sh, part.sh_steps, part.indices, part.antialiased, number,
+                blocks, camera, records, keys, at,
+            ),
+            len(blocks),
+        )  # fmt: skip
+
+    return [job(seen[start : start + step]) for start in range(0, len(seen), step)]
 
 
-def _cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def _loose_jobs(part: Gaussians, number: int, camera: F64, memory: Scratch | None) -> list[_Job]:
+    """Gaussians that were not packed are packed in passing, some blocks at a time, in their own order."""
+    from .packing import pack_blocks
+    from .projecting import cull, project
+
+    columns = columns_of(part)
+    rows = _JOB_BLOCKS * BLOCK
+
+    def run(start: int, stop: int, records: F32, keys: NDArray[np.uint32], at: int) -> int:
+        blocks = -(-(stop - start) // BLOCK)
+        a = empty_blocks(blocks, columns[-1].shape[1], memory)
+        pack_blocks(
+            np.arange(start, stop, dtype=np.int32), *columns, 0, blocks,
+            a["groups"], a["sh"], a["sh_steps"], a["indices"], a["bounds"], work_rows(columns),
+        )  # fmt: skip
+        seen = np.empty(blocks, np.int32)
+        seen = seen[: cull(a["bounds"], camera, seen)]
+        end: int = project(
+            a["groups"], a["sh"], a["sh_steps"], a["indices"], bool(part.antialiased), number,
+            seen, camera, records, keys, at,
+        )  # fmt: skip
+        return end
+
+    def job(start: int) -> _Job:
+        stop = min(start + rows, len(part))
+        return _Job(lambda *to: run(start, stop, *to), -(-(stop - start) // BLOCK))
+
+    return [job(start) for start in range(0, len(part), rows)]
 
 
-_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
+def _sort(records: F32, keys: NDArray[np.uint32], spans: NDArray[np.int64], memory: Scratch) -> I32:
+    """The filled rows of the records, nearest first."""
+    from .ordering import BUCKETS, DIGITS, by_depth
+
+    count = int((spans[:, 1] - spans[:, 0]).sum())
+    rows = memory.take("sorted rows", (2, count), np.int32)
+    result = by_depth(
+        keys, spans, records.view(np.int32), memory.take("sorted keys", (2, count), np.uint32), rows,
+        memory.take("counts", (DIGITS, BUCKETS), np.int32),
+    )  # fmt: skip
+    ordered: I32 = rows[result]
+    return ordered
 
 
-def _in_threads(work: Callable[[Any], T], jobs: Sequence[Any], threads: int | None) -> list[T]:
-    """Results of ``work`` for each job, in order. The kernels release the GIL, so plain threads do."""
-    count = min(threads or _cores(), len(jobs))
-    if count <= 1:
-        return [work(job) for job in jobs]
-    key = (os.getpid(), count)  # a forked child inherits the pool but not its threads
-    pool = _pools.get(key)
-    if pool is None:
-        pool = _pools[key] = ThreadPoolExecutor(count, thread_name_prefix="anix-splat")
-    return list(pool.map(work, jobs))
+def _draw(
+    order: I32, records: F32, background: F32, picture: Rendered, threads: int | None, memory: Scratch
+) -> None:
+    """Bins and blends, in bands of tile rows where there are several threads."""
+    from .binning import TILE
+
+    rows = -(-picture.alpha.shape[0] // TILE)
+    count = threads or cores()
+    step = rows if count == 1 else max(1, -(-rows // (count * _BANDS_PER_THREAD)))
+    bands = [(first, min(first + step, rows)) for first in range(0, rows, step)]
+
+    def draw(k: int) -> None:
+        _draw_band(order, records, *bands[k], background, picture, memory.child(k))
+
+    in_threads(draw, range(len(bands)), threads)
+
+
+def _draw_band(
+    order: I32, records: F32, first: int, end: int, background: F32, picture: Rendered, memory: Scratch
+) -> None:
+    from . import blending
+    from .binning import CHUNK, TILE, bin_band
+
+    columns = -(-picture.alpha.shape[1] // TILE)
+    tiles = (end - first) * columns
+    cursors, heads = memory.take("cursors", (tiles,), np.int32), memory.take("heads", (tiles,), np.int32)
+    edges = memory.take("edges", (16,), np.int32)
+    flat = records.reshape(-1)
+    chunks = memory.chunks(tiles, len(order))
+    while True:
+        nexts = memory.take("nexts", (chunks,), np.int32)
+        rows = memory.take("rows", (chunks * CHUNK,), np.int32)
+        low, high = (
+            memory.take("low", (chunks * CHUNK,), np.uint8),
+            memory.take("high", (chunks * CHUNK,), np.uint8),
+        )
+        if bin_band(order, flat, columns, first, end, edges, cursors, heads, nexts, rows, low, high) >= 0:
+            break
+        chunks = memory.more_chunks(chunks)
+    blending.blend_band(
+        flat, heads, nexts, rows, low, high, first, end, background,
+        memory.take("entries", (blending.ENTRIES_SIZE,), np.float32),
+        memory.take("state", (blending.STATE_SIZE,), np.float32),
+        memory.take("words", (blending.WORDS_SIZE,), np.uint32),
+        picture.rgb, picture.depth, picture.alpha,
+    )  # fmt: skip

@@ -154,8 +154,10 @@ def test_parts_are_drawn_as_if_concatenated() -> None:
     character.means[:50] = scene.means[:50]
     apart = render([scene, character], AHEAD, k, SIZE, near=0.05)
     together = render(concatenate([scene, character]), AHEAD, k, SIZE, near=0.05)
-    for name in ("rgb", "depth", "alpha"):
-        np.testing.assert_array_equal(getattr(apart, name), getattr(together, name))
+    np.testing.assert_array_equal(apart.alpha, together.alpha)
+    np.testing.assert_array_equal(apart.depth, together.depth)
+    # Harmonics are rounded to steps of each group of 16, which are others when concatenated.
+    np.testing.assert_allclose(apart.rgb, together.rgb, atol=1e-4)
 
 
 def test_antialiasing_is_each_parts_own() -> None:
