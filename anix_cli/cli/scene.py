@@ -29,6 +29,7 @@ from .placing import (
 
 _UNREADABLE = {*(f"E{number}" for number in range(301, 313)), "E316", "E317"}
 """A file of the scene can't be read: exit code 4 here, where it is what was asked about."""
+_PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 _REACH = {"minimum": -1e7, "maximum": 1e7}
 """Metres: where a mark can be."""
 
@@ -168,6 +169,15 @@ def look(
             "the file; can be given often.",
         ),
     ] = None,
+    eye: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="X,[Y,]Z",
+            help="Where the views stand, at eye height unless y is given; else the most open spot, or all "
+            "round an object.",
+        ),
+    ] = None,
     up: UpAxis = None,
     scale: Scale = None,
     reference: Reference = None,
@@ -192,13 +202,17 @@ def look(
     from ..run.sceneinfo import warnings
     from ..run.scenelook import Place, look_at_scene
 
+    if output.suffix.lower() in _PICTURES and not output.is_dir():
+        folder = f"{output.name} looks like a picture, but a folder is named here, for two of them"
+        raise typer.BadParameter(folder, param_hint="'--output'")
     places = [Place(*_mark(text)) for text in marks or ()]
+    stand = None if eye is None else numbers(eye, (2, 3), "--from", "a place, such as 4,9 or 4,1.6,9", _REACH)
     with _reading(as_json) as failed:
         source = placed_scene(
             file, up=up, scale=scale, reference=reference, metres=metres, origin=origin, crop=crop,
             collider=collider, ground=ground,
         )  # fmt: skip
-        made = look_at_scene(source, output, places, overwrite=overwrite)
+        made = look_at_scene(source, output, places, eye=stand, overwrite=overwrite)
     if failed:
         return failed[0]
     if as_json:

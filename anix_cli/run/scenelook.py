@@ -48,11 +48,19 @@ class Place:
 
 
 def look_at_scene(
-    source: SceneSource, folder: Path, places: Sequence[Place] = (), *, overwrite: bool = False
+    source: SceneSource,
+    folder: Path,
+    places: Sequence[Place] = (),
+    *,
+    eye: tuple[float, ...] | None = None,
+    overwrite: bool = False,
 ) -> Look:
     """Writes ``views.png`` and ``map.png`` into a folder, which is made if it is missing.
 
     Anchors of a screenplay that have a place are marked, and ``places`` beside them.
+
+    Args:
+        eye: (x, z) or (x, y, z) from where the views are taken; found where None.
 
     Raises:
         AnixError: as ``read_splats``; E435, other pictures lie there; E412, E411, they cannot be written.
@@ -65,7 +73,7 @@ def look_at_scene(
     from ..core.stage import HeightMap
     from ..scene.analysis import solid_on_stage
     from ..scene.free import free_space
-    from ..scene.look import eight_views, map_view, not_flat, reachable, standpoint
+    from ..scene.look import eight_views, map_view, not_flat, reachable, stand_at, standpoint
     from ..scene.mapsheet import grid_of, map_sheet
     from ..scene.sheet import views_sheet
 
@@ -79,17 +87,19 @@ def look_at_scene(
         None if ground is None else free_space(gaussians if solid is None else solid, bounds, ground).standing
     )
     marks = [*_anchors(source, floor), *(_mark(place, floor) for place in places)]
-    stand = standpoint(gaussians, bounds, ground, room)
-    eye = float(stand.at[1] - floor.at(stand.at[[0, 2]]))
+    stand = standpoint(gaussians, bounds, ground, room) if eye is None else stand_at(eye, bounds, floor)
+    above = float(stand.at[1] - floor.at(stand.at[[0, 2]]))
     title, span = spec.file.name, float((bounds[1] - bounds[0]).max())
     sheet = views_sheet(
-        eight_views(gaussians, bounds, stand), stand, marks, title=title, eye_m=eye, span=span
+        eight_views(gaussians, bounds, stand), stand, marks, title=title, eye_m=above, span=span
     )
     _save(sheet, targets[0])
     view = map_view(gaussians, bounds, ground)
     walked = reachable(room, stand.at[[0, 2]]) if room is not None and stand.inside else None
+    views_at = stand.at if stand.inside else None
     about = _about(source, found)
-    _save(map_sheet(view, room, walked, ground, marks, title=title, about=about), targets[1])
+    drawn = map_sheet(view, room, walked, ground, marks, title=title, about=about, views_at=views_at)
+    _save(drawn, targets[1])
     facts = {
         **standing(found, ground),
         "up": found.up,

@@ -6,6 +6,7 @@ Everything here gives pictures as arrays and where things are in them; ``sheet``
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -126,9 +127,14 @@ def standpoint(
     outside = float(weight[apart.max(axis=1) > _CENTRAL].sum())
     if not weight.sum() > 0 or outside < _OPEN * float(weight.sum()):
         return around
-    x, z = _open_spot(room, centre[[0, 2]], size[[0, 2]])
-    eye = min(_EYE_M, _EYE_OF_HEIGHT * float(size[1]))
-    return Standpoint(True, np.array([x, float(ground.at((x, z))) + eye, z]))
+    return stand_at(_open_spot(room, centre[[0, 2]], size[[0, 2]]), bounds_m, ground)
+
+
+def stand_at(place: Sequence[float], bounds_m: F64, ground: HeightMap) -> Standpoint:
+    """Within a scene, at (x, y, z) or at eye height above (x, z): lower than a person's in a low scene."""
+    x, z = place[0], place[-1]
+    eye = min(_EYE_M, _EYE_OF_HEIGHT * float(bounds_m[1][1] - bounds_m[0][1]))
+    return Standpoint(True, np.array([x, place[1] if len(place) == 3 else float(ground.at((x, z))) + eye, z]))
 
 
 def walkable(room: StandingRoom) -> Mask:
@@ -136,13 +142,17 @@ def walkable(room: StandingRoom) -> Mask:
     return np.asarray(room.floor & ~room.blocked)
 
 
-def reachable(room: StandingRoom, xz: ArrayLike) -> Mask:
-    """[nz, nx], walkable cells that a walk from ``xz`` leads to, from side to side."""
+def reachable(room: StandingRoom, xz: ArrayLike) -> Mask | None:
+    """[nz, nx], walkable cells that a walk from ``xz`` leads to, from side to side; None if one cannot walk
+    there."""
     from scipy import ndimage
 
     parts, _ = ndimage.label(walkable(room))
     column, row = np.floor((np.asarray(xz) - room.low_m) / room.cell_m).astype(int)
-    return np.asarray((parts == parts[row, column]) & (parts > 0))
+    rows, columns = parts.shape
+    if not (0 <= row < rows and 0 <= column < columns) or parts[row, column] == 0:
+        return None
+    return np.asarray(parts == parts[row, column])
 
 
 def _open_spot(room: StandingRoom, centre: F64, size: F64) -> tuple[float, float]:

@@ -29,6 +29,7 @@ X_COLOUR: Colour = (255, 120, 110)
 Z_COLOUR: Colour = (120, 180, 255)
 _BLOCKED, _EDGE, _UNSEEN, _FADED = (224, 40, 40), (255, 70, 60), (64, 66, 72), (84, 86, 84)
 _LOW_GROUND, _HIGH_GROUND = (30, 90, 220), (255, 170, 20)
+_VIEWS: Colour = (150, 235, 255)
 _SIDE, _HEAD, _LEGEND_PX = 74, 104, 470
 _LINES_APART_PX, _DIGIT_PX, _TICKS = 66, 11, 5
 _LEAST_RELIEF_M, _RELIEF_OF_SPAN = 0.08, 0.02
@@ -46,12 +47,14 @@ def map_sheet(
     *,
     title: str,
     about: str = "",
+    views_at: F64 | None = None,
 ) -> Image.Image:
     """The map with grid, heights, what is in the way or was never seen, and marks.
 
     Args:
         reachable: cells of ``room`` that a walker gets to; the others are shown faded.
         about: a line under the title.
+        views_at: [3], from where the views beside the map are taken, if from one place.
     """
     from PIL import Image, ImageDraw
 
@@ -72,7 +75,7 @@ def map_sheet(
     step = grid_of(view)
     _grid(inner, view, step)
     _rings(inner, small)
-    _marks(inner, view, marks)
+    _marks(inner, view, marks, views_at)
     columns = max(1, inner.width // _LEGEND_PX)
     width, height = inner.size
     foot = 54 + 25 * -(-len(legend) // columns)
@@ -150,8 +153,8 @@ def _shaded(
     heights, span = ground.at(points), max(rgb.shape[:2]) / view.pixels_per_m
     low, high = np.percentile(heights[open_], (1, 99)) if open_.any() else (0.0, 0.0)
     middle = float(np.median(heights[open_])) if open_.any() else float(np.median(ground.heights_m))
-    walk = "" if reachable is None else ", and can be walked to from the middle"
-    legend = [("", f"in its own colours: free{walk}")]
+    walk = "free" if reachable is None else "can be walked to from the views"
+    legend = [("", f"in its own colours: {walk}")]
     if high - low >= min(_LEAST_RELIEF_M, _RELIEF_OF_SPAN * span):
         relief = float(low), middle, float(high)
         share, tint = _tint(heights, relief)
@@ -169,8 +172,7 @@ def _shaded(
     if blocked.any():
         legend.append(("blocked", f"in the way, {STEP_M:g} to {HEAD_M:g} m above the ground"))
     if closed.any():
-        kind = "free, but not to be walked to from the middle" if reachable is not None else "too narrow"
-        legend.append(("faded", kind))
+        legend.append(("faded", "free, but no way leads there from the views"))
     if (inside & ~seen).any():
         legend.append(("unseen", "ground that was not captured"))
     return rgb, legend, open_
@@ -296,11 +298,16 @@ def _compass(draw: ImageDraw.ImageDraw, right: float) -> None:
     draw.text((x - long, y - 16), "+x", X_COLOUR, font(MEDIUM), anchor="mm")
 
 
-def _marks(picture: Image.Image, view: MapView, marks: Sequence[Mark]) -> None:
+def _marks(picture: Image.Image, view: MapView, marks: Sequence[Mark], views_at: F64 | None) -> None:
     from PIL import ImageDraw
 
     draw = ImageDraw.Draw(picture)
     labels = Labels(draw, picture.size)
+    if views_at is not None and view.shows(views_at[[0, 2]]):
+        x, y = view.pixel(views_at[[0, 2]])
+        for far, colour in ((9, (0, 0, 0)), (7, _VIEWS)):
+            draw.polygon([(x - far, y), (x, y - far), (x + far, y), (x, y + far)], colour)
+        labels.keep_free((x - 9, y - 9, x + 9, y + 9))
     for mark in marks:
         x, y = view.pixel(mark.at[[0, 2]])
         labels.keep_free((x - 10, y - 10, x + 10, y + 10))
@@ -315,6 +322,8 @@ def _marks(picture: Image.Image, view: MapView, marks: Sequence[Mark]) -> None:
     for mark in marks:
         if view.shows(mark.at[[0, 2]]):
             labels.place(mark.label, view.pixel(mark.at[[0, 2]]), MARK)
+    if views_at is not None and view.shows(views_at[[0, 2]]):
+        labels.place("views", view.pixel(views_at[[0, 2]]), _VIEWS)
     labels.draw()
 
 

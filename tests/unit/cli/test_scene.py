@@ -302,6 +302,17 @@ def test_one_gaussian_can_be_looked_at(anix, tmp_path, monkeypatch):
     ]
 
 
+def test_the_views_stand_where_one_likes(anix, ply):
+    facts = facts_of(anix, "look", "yard.ply", "-o", "o", "--from", "3,-5")
+    x, y, z = facts["views_from"]
+    assert (x, z, facts["inside"]) == (3, -5, True)
+    assert 1 < y < 1.7
+    facts = facts_of(anix, "look", "yard.ply", "-o", "o", "--from", "300,2,0")
+    assert facts["views_from"] == [300, 2, 0]
+    code, _, err = anix("scene", "look", "yard.ply", "-o", "map.png")
+    assert (code, "--output" in err, Path("map.png").exists()) == (2, True, False)
+
+
 def test_a_look_that_fails_leaves_no_picture(anix, ply):
     Path("o").mkdir()
     Path("o/map.png").write_text("mine")

@@ -166,6 +166,8 @@ def test_what_a_wall_closes_off_is_not_reached() -> None:
     assert walkable(room)[at(0, 7)]
     assert not walked[at(0, 7)]
     assert not walkable(room)[at(0, 3)]
+    assert reachable(room, (0, 3)) is None
+    assert reachable(room, (0, 300)) is None
 
 
 @pytest.mark.parametrize(("scale", "step"), [(18.2, 5), (66, 1), (65, 2), (7, 10), (660, 0.1), (0.05, 2000)])
