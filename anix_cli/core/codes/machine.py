@@ -105,8 +105,8 @@ OUTPUT = rows(
         ),
         "E435": (
             "A scene command's output is taken",
-            "`anix scene` replaces a file only with --overwrite; `anix scene look` also its own pictures. "
-            "Name another output, or pass --overwrite.",
+            "`anix scene` replaces a file only with --overwrite; `anix scene look` also its own pictures. The "
+            "scene that is read is never replaced. Name another output.",
         ),
         "E436": (
             "Not the name of a scene that is written",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -384,6 +385,40 @@ def test_a_given_ground(anix, ply):
     facts = facts_of(anix, "look", "yard.ply", "-o", "o", "--ground", "1.25", "--at", "0,0")
     assert facts["marks"][0]["ground"] == 1.25
     assert facts_of(anix, "info", "yard.ply", "--ground", "auto")["ground_source"] == "found"
+
+
+def mesh(path: Path) -> Path:
+    """glTF of the ground of the yard and a wall across it at z = 5."""
+    corners = [(-12, 0, -12), (12, 0, -12), (12, 0, 12), (-12, 0, 12), (-12, 0, 5), (12, 0, 5), (12, 4, 5)]
+    points = np.array([*corners, (-12, 4, 5)], "<f4")
+    index = np.array([0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7], "<u2")
+    data = points.tobytes() + index.tobytes()
+    tree = {
+        "asset": {"version": "2.0"},
+        "buffers": [{"byteLength": len(data), "uri": f"data:;base64,{base64.b64encode(data).decode()}"}],
+        "bufferViews": [
+            {"buffer": 0, "byteLength": points.nbytes},
+            {"buffer": 0, "byteOffset": points.nbytes, "byteLength": index.nbytes},
+        ],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": len(points), "type": "VEC3"},
+            {"bufferView": 1, "componentType": 5123, "count": len(index), "type": "SCALAR"},
+        ],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "nodes": [{"mesh": 0}],
+    }
+    path.write_text(json.dumps(tree))
+    return path
+
+
+def test_a_collider_says_what_is_in_the_way(anix, ply):
+    mesh(Path("walls.gltf"))
+    marks = ("--at", "0,5", "--at", "0,0")
+    for options, free in (((), [True, True]), (("--collider", "walls.gltf"), [False, True])):
+        facts = facts_of(anix, "look", "yard.ply", "-o", "o", *marks, *options)
+        assert [mark["free"] for mark in facts["marks"]] == free
+    code, out, _ = anix("scene", "info", "yard.ply", "--collider", "yard.ply", "--json")
+    assert (code, json.loads(out)["error"]["code"]) == (4, "E304")
 
 
 def test_digits_suit_the_size(anix, ply):
