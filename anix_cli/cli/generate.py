@@ -29,7 +29,7 @@ def generate(plan: PlanFile, as_json: Json = False, quiet: Quiet = False, ffmpeg
     backend = get(planned.backend)
     try:
         with console(quiet=quiet) as view:
-            scene = SceneOnStage(planned.scene)
+            scene = SceneOnStage(planned.scene, store=store)
             made = healing(
                 planned,
                 store,

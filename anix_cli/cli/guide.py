@@ -24,10 +24,10 @@ def guide(plan: PlanFile, as_json: Json = False, quiet: Quiet = False, ffmpeg: F
 
     planned = open_plan(plan)
     preflight(planned, ffmpeg=ffmpeg)
+    store = Store(planned.store)
     with console(quiet=quiet) as view:
-        folders = make_guides(
-            planned, Store(planned.store), scene=SceneOnStage(planned.scene), emit=attentive(view)
-        )
+        scene = SceneOnStage(planned.scene, store=store)
+        folders = make_guides(planned, store, scene=scene, emit=attentive(view))
     if as_json:
         say_json([{"shot": shot, "folder": str(folder)} for shot, folder in folders.items()])
     else:

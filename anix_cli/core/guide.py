@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-GUIDE_VERSION = 3
+GUIDE_VERSION = 4
 """Part of every guide's key: raised when the guide's pixels change for the same plan."""
 
 

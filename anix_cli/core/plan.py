@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import Diagnostic
+from .optics import Optics
 
 if TYPE_CHECKING:
     import numpy as np
@@ -180,6 +181,8 @@ class PlannedShot:
         guide_key: SHA-256 over what the guide's pixels depend on.
         caption: a subtitle for the whole shot, "" for none.
         sound: begins with the shot's first frame and ends with the shot at the latest.
+        optics: what the lens keeps sharp; None is everything.
+        optics: depth of field and motion blur; None for a pinhole and an instant.
     """
 
     id: str
@@ -197,6 +200,7 @@ class PlannedShot:
     guide_stale_because: str | None = None
     caption: str = ""
     sound: Sound | None = None
+    optics: Optics | None = None
 
 
 @dataclass(frozen=True)
@@ -234,13 +238,14 @@ class ScenePlacement:
 
 @dataclass(frozen=True)
 class PlannedCharacter:
-    """A member of the cast with what identifies it by content."""
+    """A member of the cast with what identifies it by content: four views, or a 3D model."""
 
     name: str
     views: Mapping[str, Path]
     key: str
     height_m: float
     description: str
+    model: Path | None = None
 
 
 @dataclass(frozen=True)

@@ -117,6 +117,7 @@ def guide_key(shot: PlannedShot, scene: ScenePlacement, size_px: tuple[int, int]
         "world_from_camera": shot.world_from_camera,
         "intrinsics": shot.intrinsics,
         "boxes": [(subject.box_px, subject.visible) for subject in shot.subjects],
+        **({"optics": shot.optics} if shot.optics is not None and shot.optics.blurs else {}),
     })  # fmt: skip
 
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from ..core.errors import Diagnostic, Span, fail
 from ..core.keys import fingerprint
+from ..core.optics import Optics
 from ..core.plan import (
     Amount,
     Beat,
@@ -116,6 +117,7 @@ def plan_document(
         "cast": [
             {"name": member.name,
              "views": {view: _relative(file, base) for view, file in member.views.items()},
+             "model": _relative(member.model, base) if member.model else None,
              "key": member.key, "height_m": member.height_m, "description": member.description}
             for member in plan.cast
         ],
@@ -153,6 +155,7 @@ def _shot_record(shot: PlannedShot, base: Path) -> dict[str, Any]:
         "guide_key": shot.guide_key,
         "guide_stale_because": shot.guide_stale_because,
         "clips": [_clip_record(clip) for clip in shot.clips],
+        **({"optics": {**vars(shot.optics), "focus_m": list(shot.optics.focus_m)}} if shot.optics else {}),
     }
 
 
@@ -261,6 +264,7 @@ def _plan_from(document: Mapping[str, Any], arrays: Arrays, base: Path) -> Plan:
             PlannedCharacter(
                 member["name"], {view: _absolute(file, base) for view, file in member["views"].items()},
                 member["key"], member["height_m"], member["description"],
+                _absolute(member["model"], base) if member["model"] else None,
             )
             for member in document["cast"]
         ),
@@ -299,6 +303,7 @@ def _shot_from(record: Mapping[str, Any], cuts: _Cuts, base: Path) -> PlannedSho
     return PlannedShot(
         **plain,
         sound=Sound(_absolute(sound["file"], base), sound["digest"]) if sound else None,
+        optics=_optics_from(record["optics"]) if "optics" in record else None,
         **cuts.shot(frames),
         beats=tuple(_beat_from(beat) for beat in record["beats"]),
         clips=tuple(PlannedClip(shot_id=record["id"], **clip) for clip in record["clips"]),
@@ -311,6 +316,10 @@ def _shot_from(record: Mapping[str, Any], cuts: _Cuts, base: Path) -> PlannedSho
             for subject in record["subjects"]
         ),
     )
+
+
+def _optics_from(record: Mapping[str, Any]) -> Optics:
+    return Optics(**{**record, "focus_m": tuple(record["focus_m"])})
 
 
 def _beat_from(record: Mapping[str, Any]) -> Beat:

@@ -11,9 +11,9 @@ from ..film.publish import check_means, room_needed
 from ..media.ffmpeg import use_ffmpeg
 from ..store.store import Store
 
-GUIDE_BYTES, CLIP_BYTES = 2.0, 1.5
-"""Bytes a pixel and frame to have free for guide and clip. The sample film took 0.98 and 0.74; noisy scans
-take more."""
+GUIDE_BYTES, CLIP_BYTES = 3.0, 1.5
+"""Bytes a pixel and frame to have free for guide and clip. The sample scene took 2.0 and 0.74; noisy
+scans take more."""
 
 
 def preflight(plan: Plan, *, ffmpeg: Path | None = None, output: Path | None = None) -> None:

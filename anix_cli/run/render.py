@@ -47,7 +47,7 @@ def render_film(
         emit(Noted(note))
     preflight(plan, ffmpeg=ffmpeg, output=output)
     emit(_opening(plan))
-    scene = SceneOnStage(plan.scene, prepared.gaussians)
+    scene = SceneOnStage(plan.scene, prepared.gaussians, store=store)
 
     def work() -> Film:
         return join_film(plan, _clips(plan, store, scene, emit), output, slate=slate, emit=emit)

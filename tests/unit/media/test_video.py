@@ -53,7 +53,7 @@ def code_of(error: pytest.ExceptionInfo[AnixError]) -> str:
     return error.value.diagnostics[0].code
 
 
-@pytest.mark.parametrize("kind", ["master", "depth"])
+@pytest.mark.parametrize("kind", ["master", "guide", "depth"])
 def test_lossless_kinds_come_back_bit_for_bit(tmp_path: Path, kind: str) -> None:
     frames = noise(9, kind)
     path = written(tmp_path / "v.mkv", frames, kind)
