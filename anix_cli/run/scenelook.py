@@ -188,7 +188,7 @@ def _save(picture: Image.Image, target: Path) -> None:
     about = PngInfo()
     about.add_text("Software", _MAKER)
     with writing(target) as partial, unwritable(target):
-        picture.save(partial, format="PNG", pnginfo=about)
+        picture.save(partial, format="PNG", pnginfo=about, compress_level=4)
 
 
 def _ours(path: Path) -> bool:

@@ -116,9 +116,8 @@ def standpoint(
     A place is what has ground, and most of what stands on it away from the middle.
     """
     centre, size = bounds_m.mean(axis=0), bounds_m[1] - bounds_m[0]
-    around = Standpoint(False, centre, _radius(bounds_m))
     if ground is None or room is None or not walkable(room).any():
-        return around
+        return _around(bounds_m)
     means = gaussians.means.astype(np.float64)
     within = ((means >= bounds_m[0]) & (means <= bounds_m[1])).all(axis=1)
     standing = within & (means[:, 1] > ground.at(means[:, [0, 2]]) + 0.05 * size[1])
@@ -126,8 +125,12 @@ def standpoint(
     weight = gaussians.opacities[standing] * np.sort(gaussians.scales[standing], axis=1)[:, 1:].prod(axis=1)
     outside = float(weight[apart.max(axis=1) > _CENTRAL].sum())
     if not weight.sum() > 0 or outside < _OPEN * float(weight.sum()):
-        return around
+        return _around(bounds_m)
     return stand_at(_open_spot(room, centre[[0, 2]], size[[0, 2]]), bounds_m, ground)
+
+
+def _around(bounds_m: F64) -> Standpoint:
+    return Standpoint(False, bounds_m.mean(axis=0), _radius(bounds_m))
 
 
 def stand_at(place: Sequence[float], bounds_m: F64, ground: HeightMap) -> Standpoint:
