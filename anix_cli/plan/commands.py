@@ -11,17 +11,15 @@ from typing import Any
 from ..core.errors import Diagnostic
 from ..core.plan import Beat
 from ..core.screenplay import LAST_SHOT, CameraSpec, Screenplay
-from . import lexicon
+from ..words import Reading, understand
 from .complaints import about
-from .details import words_of
 from .parts import fade_trouble, frames_of_parts
 from .remarks import base_of, no_place, remarks_on
-from .tokens import tokens_of
-from .words import Reading, understand
 
 DEFAULT_FPS = Fraction(16)
 """The rate where neither the film nor the backend has one."""
 LONGEST_S = 3600
+_SUPPORTED = frozenset({"orbit", "follow", "stationary", "crane"})
 _NOT_YET = frozenset({"in", "out", "down"})
 """Ways in which the supported moves do not go yet."""
 
@@ -82,14 +80,18 @@ def read_command(
     screenplay: Screenplay, index: int
 ) -> tuple[tuple[Beat, ...], tuple[CameraSpec, ...], list[Diagnostic]]:
     """One shot's beats, its cameras with their moves decided, and what is wrong with its words."""
-    shot = screenplay.shots[index]
-    reading = understand(shot.command, **spoken_names(screenplay))
+    reading = reading_of(screenplay, index)
     where = ("shots", index, "command")
     found = [about(screenplay, ("shots", index, "command"), problem) for problem in reading.problems]
     found += [
         screenplay.diagnostic(where, "W201", f"“{lost.text}” was not understood: only the prompt has it.",
                               found=lost.text)
         for lost in reading.not_understood
+    ]  # fmt: skip
+    found += [
+        screenplay.diagnostic(where, "W231", f"“{one.text}” was read as “{one.meant}”.", found=one.text,
+                              nearest=one.meant)
+        for one in reading.corrected
     ]  # fmt: skip
     for beat in reading.beats:
         found += [
@@ -104,26 +106,22 @@ def read_command(
 
 
 def _another_acts(screenplay: Screenplay, index: int, reading: Reading) -> list[Diagnostic]:
-    """W230 where the command begins with somebody else than the one who acts in the shot."""
+    """W230 where somebody else does something in the command than the one who acts in the shot."""
     shot = screenplay.shots[index]
-    if len(screenplay.characters) < 2 or not reading.beats:
-        return []
     owners = {
-        word: name
+        called: name
         for name, character in screenplay.characters.items()
         for called in (name, *character.aliases)
-        for word in words_of(called)
     }
-    before = tokens_of(shot.command[: reading.beats[0].span[0]])
-    named = {owners[token.text] for token in before if token.text in owners}
-    if not named or shot.character in named:
-        return []
-    other = min(named)
-    message = f"The command names {other}, but {shot.character} acts in this shot."
+    named = {owners[actor] for actor in reading.actors if actor in owners} - {shot.character}
     where = ("shots", index, "command")
     return [
-        screenplay.diagnostic(where, "W230", message, hint=f"Write character: {other}, or say she or he.")
-    ]
+        screenplay.diagnostic(
+            where, "W230", f"The command names {other}, but {shot.character} acts in this shot.",
+            hint=f"Write character: {other}, or say she or he.",
+        )
+        for other in sorted(named)
+    ]  # fmt: skip
 
 
 def _at_word(problem: Diagnostic) -> Diagnostic:
@@ -139,8 +137,13 @@ def _at_word(problem: Diagnostic) -> Diagnostic:
     return replace(problem, span=replace(problem.span, column=column, length=len(problem.found)))
 
 
+def reading_of(screenplay: Screenplay, index: int) -> Reading:
+    """One shot's command as understood."""
+    return understand(screenplay.shots[index].command, **spoken_names(screenplay))
+
+
 def spoken_names(screenplay: Screenplay) -> dict[str, Any]:
-    """What commands call characters and places, as :func:`.words.understand` takes it."""
+    """What commands call characters and places, as :func:`anix_cli.words.understand` takes it."""
     people = [*screenplay.characters]
     for character in screenplay.characters.values():
         people += character.aliases
@@ -162,7 +165,7 @@ def _cameras(
     found = [
         screenplay.diagnostic(where, "E203", f"The camera move “{_name(beat)}” is not supported yet.",
                               found=_name(beat), hint="There are follow, stationary, orbit and crane.")
-        for beat in told if beat.action not in lexicon.SUPPORTED_MOVES or beat.direction in _NOT_YET
+        for beat in told if beat.action not in _SUPPORTED or beat.direction in _NOT_YET
     ]  # fmt: skip
     moves = list(dict.fromkeys(beat.action for beat in told))
     clash = None if found or not moves else _clash(moves, specs)

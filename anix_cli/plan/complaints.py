@@ -6,27 +6,28 @@ from typing import Any
 
 from ..core.errors import Diagnostic
 from ..core.screenplay import PathInFile, Screenplay
-from .words import Problem
+from ..words import Problem
 
 _SAID = {
     "unknown_verb": ("E201", "“{text}” is not an action that anix knows."),
     "unknown_name": ("E217", "“{text}” is nobody in this screenplay."),
-    "negation": ("E202", "“{text}”: saying what is not done is not supported yet."),
+    "negation": ("E202", "“{text}”: the command says only what is not done."),
     "name": (
         "E205",
         "An anchor called “{text}” cannot be named in a command, where “{near}” means something else.",
     ),
     "number": ("E209", "“{text}” is not a number that can be read in one way only."),
-    "unresolved_reference": (
-        "E208",
-        "“{text}” points to something said elsewhere; that is not supported yet.",
-    ),
+    "unresolved_reference": ("E208", "It is not clear what “{text}” stands for."),
+    "language": ("E219", "“{text}” is {near}; only English is read."),
+    "choice": ("E220", "“{text}” leaves open which of two things is done."),
     "no_words": ("E207", "The command holds no action that anix knows."),
 }
 _HINTS = {
-    "negation": "Say only what is done.",
+    "negation": 'Say what is done instead, or "" for a hold.',
+    "language": "Write the command in English; names of characters and places may be in any language.",
+    "choice": "Say one of them, or write two shots.",
     "name": "Give the anchor another name.",
-    "unresolved_reference": "Say the action itself.",
+    "unresolved_reference": "Say the action or the thing itself.",
     "no_words": 'Write it in plain English ("she walks to the door"), or "" for a hold.',
 }
 
@@ -44,6 +45,8 @@ def about(screenplay: Screenplay, where: PathInFile, problem: Problem) -> Diagno
             "expected": f"she, he or they, or one of {names}",
             "nearest": next(iter(problem.nearest), None),
         }
+    elif problem.kind == "unresolved_reference" and problem.nearest:
+        details = {"hint": f"It may be {' or '.join(problem.nearest)}: say which."}
     elif problem.kind == "number":
         details = {"hint": problem.nearest[0]}
     return screenplay.diagnostic(where, code, message, found=problem.text, **details)

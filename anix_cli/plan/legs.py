@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..core.easing import smoothstep
 from ..core.plan import Beat
-from . import lexicon
+from ..words.lexicon import FACING_KEPT, RUN, SPRINT
 from .motion import turn_to
 from .pace import come_to_rest, cover, keep_going, nominal_speed, stride_m
 from .schedule import TURN_RATE, turn_angle, written_distance
@@ -24,7 +24,7 @@ CIRCLE_RADIUS_M = 1.5
 JUMP_M, HOP_M = 0.45, 0.2
 MOST_JUMPS = 3.0
 """More jumps a second than this are none."""
-_FASTER = {"runs": lexicon.RUN, "sprints": lexicon.SPRINT}
+_FASTER = {"runs": RUN, "sprints": SPRINT}
 START_S = 0.6
 """What a start, and a stop, cost about."""
 THERE_M = 0.05
@@ -121,7 +121,7 @@ def _course(beat: Beat, now: Standing, places: Places) -> tuple[float, float]:
     place = places.get(beat.target or "")
     if direction in {"left", "right"}:
         angle = math.pi / 2 if direction == "left" else -math.pi / 2
-        return (0.0, angle) if beat.action in lexicon.FACING_KEPT else (angle, 0.0)
+        return (0.0, angle) if beat.action in FACING_KEPT else (angle, 0.0)
     if beat.action == "sidestep":
         return 0.0, math.pi / 2
     if direction == "backward":

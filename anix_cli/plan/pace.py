@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..core.easing import smoothstep
 from ..core.plan import Beat
-from . import lexicon
+from ..words.lexicon import senses_of_actions
 
 F64 = NDArray[np.float64]
 
@@ -26,9 +26,7 @@ CATCH_UP = 1.12
 
 @cache
 def _pace_of_action() -> dict[str, float]:
-    paces = {verb.action: verb.speed_mps for verb in reversed(lexicon.LOCOMOTION.values())}
-    own = {lemma: verb.speed_mps for lemma, verb in lexicon.LOCOMOTION.items() if lemma == verb.action}
-    return paces | own
+    return {action: verb.speed_mps for action, verb in senses_of_actions().items()}
 
 
 def nominal_speed(beat: Beat) -> float:

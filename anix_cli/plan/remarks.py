@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ..core.plan import Beat
 from ..core.screenplay import LAST_SHOT, AnchorSpec
-from . import lexicon
+from ..words.lexicon import OFF_GROUND, lexicon
 from .trouble import Trouble
 
 
@@ -29,7 +29,7 @@ def remarks_on(beat: Beat, anchors: Mapping[str, AnchorSpec]) -> list[Trouble]:
         found.append(
             Trouble("W205", f"It is not said {assumed}.", "Write the direction to have it another way.")
         )
-    if beat.action in lexicon.OFF_GROUND:
+    if beat.action in OFF_GROUND:
         found.append(
             Trouble("W202", f"“{beat.action}” is blocked as plain movement over the ground for now.")
         )
@@ -57,13 +57,14 @@ def no_place(anchors: Mapping[str, AnchorSpec], name: str) -> Trouble:
 
 def _no_place(target: str, anchors: Mapping[str, AnchorSpec]) -> Trouble:
     """E205 with what was meant, if that is near: another anchor, or a misspelt direction."""
-    if target.rsplit(maxsplit=1)[-1] in lexicon.CAMERA_NOUNS:
+    if target.rsplit(maxsplit=1)[-1] in lexicon().closed["camera"]:
         facing = f"“{target}”: the camera cannot be faced or gone to yet; only anchors can."
         return Trouble("E205", facing, "Name an anchor, or turn by words: turns left, turns 90 degrees.")
     words = [*anchors, *(alias for anchor in anchors.values() for alias in anchor.aliases)]
     spoken = {word.lower().replace("_", " "): word for word in words}
     known = ", ".join(sorted(words)) or "none"
-    near = difflib.get_close_matches(target.lower(), [*spoken, *lexicon.DIRECTIONS], n=1, cutoff=0.75)
+    plain = [word for word in lexicon().closed["direction"] if "_" not in word]
+    near = difflib.get_close_matches(target.lower(), [*spoken, *plain], n=1, cutoff=0.75)
     message = f"There is no anchor called “{target}” to go to."
     meant = spoken.get(near[0], near[0]) if near else None
     return Trouble(

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 
 from ..core.plan import Beat
-from . import lexicon
+from ..words.lexicon import senses_of_actions
 from .pace import acceleration, nominal_speed, stride_m
 
 TURN_RATE = math.radians(180)
@@ -87,9 +87,7 @@ def _typical(beat: Beat, reach_m: float | None) -> tuple[float, bool]:
 
 @cache
 def _typical_of_action() -> dict[str, float]:
-    """Seconds; where several verbs are one action, those of the first."""
-    verbs = (*lexicon.LOCOMOTION.values(), *lexicon.GESTURES.values(), *lexicon.OBJECTS.values())
-    return {verb.action: verb.typical_s for verb in reversed(verbs)}
+    return {action: verb.typical_s for action, verb in senses_of_actions().items()}
 
 
 def schedule(

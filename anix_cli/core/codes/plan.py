@@ -13,8 +13,9 @@ PLAN = rows(
             "A command uses a verb that anix does not know. Say it plainly: walks, turns, waves.",
         ),
         "E202": (
-            "Negation in a command",
-            "What is not done cannot be said yet. Say only what the character does.",
+            "Only what is not done",
+            "All that the command says is cancelled: with “not”, “almost”, “never mind” and the like. Say what "
+            "is done.",
         ),
         "E203": (
             "Camera move not supported yet",
@@ -37,8 +38,9 @@ PLAN = rows(
             "The command holds no action that anix knows. Only English is read; an empty command is a hold.",
         ),
         "E208": (
-            "Reference to something else",
-            "“Again” and “the same” are not resolved yet. Say the action itself.",
+            "Reference that is not clear",
+            "“It”, “again” and “the same” stand for something that the same command says before them, if that "
+            "is one thing only. Say the thing or the action itself.",
         ),
         "E209": (
             "Number that can be misread",
@@ -73,6 +75,14 @@ PLAN = rows(
             "A box says where a character stands only if the named camera sees ground at its foot line, or "
             "its height fits a place there; and if the camera looks at something else than that character.",
         ),
+        "E219": (
+            "Not English",
+            "Commands are read in English only. Names of characters and anchors may be in any language.",
+        ),
+        "E220": (
+            "One of two",
+            "The command says that one thing or another is done. Only one can be filmed: say which.",
+        ),
         "E240": (
             "Not a plan",
             "The file is missing, is not JSON, or is not a plan. Make one with anix plan.",
@@ -106,13 +116,17 @@ PLAN = rows(
         ),
         "W230": (
             "Another one is named",
-            "The command begins with the name of a character who does not act in this shot. Set character: "
-            "to the one who does.",
+            "The command says what a character does who does not act in this shot. Set character: to the one "
+            "who does, or give the other one a shot of their own.",
         ),
         "W201": (
             "Words not understood",
             "Some words of a command mean nothing to the plan; they still reach the prompt. Say it more "
             "plainly, or leave it so if only the prompt needs it.",
+        ),
+        "W231": (
+            "Misspelt word",
+            "A word of a command was read as the only known one that is spelt nearly like it. Correct it.",
         ),
         "W202": (
             "Shown as plain movement",

@@ -17,7 +17,7 @@ from anix_cli.core.plan import Amount, Beat
 from anix_cli.core.screenplay import CameraSpec, FilmSpec
 from anix_cli.core.time import Duration
 from anix_cli.plan.commands import read_commands
-from anix_cli.plan.words import understand
+from anix_cli.words import understand
 
 
 def read(command: str) -> tuple[Beat, ...]:
@@ -44,7 +44,7 @@ def read(command: str) -> tuple[Beat, ...]:
         ("picks up the frying pan and the lamp", ["pick_up"]),
         ("the sentry marches past and salutes", ["march", "salute"]),
         ("rolls the barrel", ["roll"]),
-        ("the microwave opens", ["open"]),
+        ("the microwave pings and she opens it", ["open"]),
         ("", []),
         ("   ", []),
     ],
@@ -114,10 +114,11 @@ def test_while_joins_and_spans_point_into_the_text() -> None:
 @pytest.mark.parametrize(
     ("command", "code"),
     [
-        ("she wlaks to the door", "E201"), ("asdfqwer", "E201"), ("Corre hacia adelante y saluda.", "E201"),
-        ("she doesn’t run", "E202"), ("runs without stopping", "E202"), ("pan left", "E203"),
+        ("she waks to the door", "E201"), ("asdfqwer", "E201"), ("Corre hacia adelante y saluda.", "E219"),
+        ("she doesn’t run", "E202"), ("never runs", "E202"), ("pan left", "E203"), ("waves or bows", "E220"),
         ("the camera dollies in", "E203"), ("the camera orbits and the camera cranes up", "E204"),
-        ("向左转，然后挥手。", "E207"), ("!!!", "E207"), ("quickly", "E201"), ("do that again", "E208"),
+        ("向左转，然后挥手。", "E219"), ("!!!", "E207"), ("quickly", "E207"), ("do that again", "E208"),
+        ("picks it up", "E208"),
     ],
 )  # fmt: skip
 def test_refuses_rather_than_guesses(command: str, code: str) -> None:
@@ -130,7 +131,7 @@ def test_refuses_rather_than_guesses(command: str, code: str) -> None:
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        ("runs foward", "forward"), ("walks to the dor", "door"),
+        ("walks to the fountian", "fountain"), ("walks to the dor", "door"),
         ("walks to the tower", "(door, fountain, step)"), ("faces the camera", "turns left"),
         ("walks towards the camera", "Name an anchor"),
     ],
@@ -164,8 +165,9 @@ def test_reading_commands_imports_no_mathematics() -> None:
 
 
 def test_suggests_only_what_is_near() -> None:
-    near, far = read_commands(screenplay(shot("a", "she wlaks"), shot("b", "asdfqwer")))
-    assert (near.found, near.nearest, near.hint) == ("wlaks", "walk", None)
+    near, tied, far = read_commands(screenplay(shot("a", "she wlaks"), shot("b", "wak"), shot("c", "asdfqwer")))
+    assert (near.code, near.found, near.nearest, near.hint) == ("W231", "wlaks", "walks", None)
+    assert (tied.code, tied.nearest, tied.hint) == ("E201", None, "Did you mean “wag” or “wake” or “walk”?")
     assert far.nearest is None and far.hint is not None and "mean" not in far.hint
 
 
@@ -242,7 +244,7 @@ def test_a_move_in_the_command_meets_the_one_in_camera() -> None:
 def test_all_problems_at_once() -> None:
     with pytest.raises(AnixError) as caught:
         planned(
-            shot("a", "wlaks"), shot("b", "pan left"), shot("c", "runs to the moon"),
+            shot("a", "frolics"), shot("b", "pan left"), shot("c", "runs to the moon"),
             shot("d", "waves", 0.001), shot("e", "walks 50 metres"),
         )  # fmt: skip
     assert codes(caught.value) == ["E201", "E203", "E205", "E210", "E212"]

@@ -1,0 +1,13 @@
+"""Plain commands read as a first assistant director would: text → ordered beats, by rules.
+
+Data files under ``data/`` hold the words; the modules hold a small grammar. Pure, and without numbers'
+libraries: a command is read in well under a millisecond a word.
+"""
+
+from __future__ import annotations
+
+from .details import Lost
+from .phrasing import in_words, joined_phrases
+from .reading import Corrected, Problem, Reading, spoken, understand
+
+__all__ = ["Corrected", "Lost", "Problem", "Reading", "in_words", "joined_phrases", "spoken", "understand"]

@@ -1,0 +1,212 @@
+"""A clause → its beat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from ..core.plan import Amount, Beat
+from .amounts import measure
+from .chunks import Item, items_of
+from .clause import Clause
+from .details import Details, details_of
+from .lexicon import Verb, lexicon, senses_of_actions
+from .names import Names
+from .senses import sense_of
+from .tokens import Token
+
+
+@dataclass
+class Read:
+    """A clause as read.
+
+    Attributes:
+        beat: None where it has no action of its own.
+        verb: the sense that was taken.
+        more: the same action once more, another way ("looks left and right").
+        unknown: the word that should be its verb, or a verb without a sense here.
+        said: places in the command of all that was read into the beat; none where its words do not say it all,
+            as where it was corrected.
+        event: it tells what something does that is nobody: not an act.
+    """
+
+    clause: Clause
+    beat: Beat | None = None
+    verb: Verb | None = None
+    more: list[Beat] = field(default_factory=list)
+    details: Details = field(default_factory=Details)
+    unknown: Token | None = None
+    event: bool = False
+    said: list[tuple[int, int]] = field(default_factory=list)
+
+
+_NOTHING = Verb("", "")
+_STILL = Verb("camera", "stationary", 0.0)
+
+
+def read_clause(clause: Clause, names: Names) -> Read:
+    """The beat of a clause, its details, and what was not understood of it."""
+    if clause.subject.kind == "thing" or clause.passive or clause.link == "aside":
+        return Read(clause, event=True)
+    if clause.unknown is not None and clause.verb is None:
+        return Read(clause, unknown=clause.unknown)
+    ahead = items_of(clause.before, names)
+    items = items_of(clause.rest, names)
+    if clause.verb is None:
+        return _without_verb(clause, [*ahead, *items])
+    verb = sense_of(clause, items)
+    if verb is None:
+        return Read(clause, unknown=clause.verb)
+    items, others = _ways(items)
+    details = details_of([*ahead, *items], verb)
+    more = [_beat(clause, verb, details_of(other, verb)) for other in others]
+    return Read(clause, _beat(clause, verb, details), verb, more, details, said=[] if more else [place_of(clause)])
+
+
+def _ways(items: list[Item]) -> tuple[list[Item], list[list[Item]]]:
+    """Several ways of one action, "left, right, left" or "three steps left and two right", taken apart."""
+    groups: list[list[Item]] = [[]]
+    for item in items:
+        if item.kind == "break":
+            groups.append([])
+        else:
+            groups[-1].append(item)
+    groups = [group for group in groups if group]
+    ways = {"direction", "amount"}
+    if len(groups) < 2 or not any(item.kind in ways for item in groups[0]):
+        return items, []
+    told = {item.kind for item in groups[0]}
+    later = groups[1:]
+    alike = all({item.kind for item in group} <= {*ways, "speed"} and {item.kind for item in group} & ways & told for group in later)
+    if not alike:
+        return items, []
+    return groups[0], later
+
+
+def _without_verb(clause: Clause, items: list[Item]) -> Read:
+    """ "A slow pan to the left", "one jump", "three steps forward": a noun may say the action; else these are
+    details of what is said beside them."""
+    verb = _named(clause, items)
+    if verb is None:
+        details = details_of(items, _NOTHING, alone=True)
+        return Read(clause, details=details, said=[place_of(clause)] if clause.tokens else [])
+    details = details_of(items, verb)
+    return Read(clause, _beat(clause, verb, details), verb, details=details, said=[place_of(clause)])
+
+
+def _named(clause: Clause, items: list[Item]) -> Verb | None:
+    words = lexicon()
+    for item in items:
+        if item.kind == "noun" and item.noun is not None and item.noun.words:
+            head = item.noun.head
+            text = "_".join(item.noun.words)
+            move = words.value("move", head) or words.value("move", text)
+            if move is not None:
+                item.used = True
+                _adjectives(item, items)
+                implied = {"push-in": "in", "pull-out": "out", "pull-back": "out"}.get(head)
+                return Verb("camera", move, 0.0, 0.0, implied or ("in" if move in {"dolly", "zoom"} else None))
+            single = head if head in words.closed["deverbal"] else head.removesuffix("s")
+            if single in words.closed["deverbal"] and clause.subject.kind == "none":
+                item.used = True
+                _adjectives(item, items)
+                plain = [sense for sense in words.verbs[single] if not sense.conditions]
+                return plain[0] if plain else None
+        if item.kind in {"amount", "vague"} and item.tokens[-1].text in {"step", "steps", "pace", "paces"}:
+            return words.light["take", "step"]
+        if item.kind == "amount" and item.amount and item.amount.unit == "turns" and len(items) <= 3:
+            return None
+    return None
+
+
+def _adjectives(item: Item, items: list[Item]) -> None:
+    """What an adjective says about the pace, a direction or an amount: "a slow 90 degree left pan"."""
+    words = lexicon()
+    for at, token in enumerate(item.tokens[:-1]):
+        found = measure(item.tokens, at)
+        if found is not None and found.amount is not None and found.amount.unit != "turns":
+            items.append(Item("amount", item.tokens[at : at + found.taken], amount=found.amount))
+        if token.text in words.closed["speed"]:
+            items.append(Item("speed", [token], words.closed["speed"][token.text]))
+        elif token.text in words.closed["direction"]:
+            items.append(Item("direction", [token], words.closed["direction"][token.text]))
+
+
+def _beat(clause: Clause, verb: Verb, details: Details) -> Beat:
+    verb = _with_gait(verb, details)
+    direction = details.direction or verb.direction
+    if verb.category == "locomotion" and details.target and details.direction is None and verb.direction in {None}:
+        direction = "toward"
+    if details.direction == "toward" and verb.direction in {"in", "away", "across"}:
+        direction = "toward"
+    direction = _fitting(direction, verb)
+    amount = details.amount
+    if amount is not None and amount.unit == "times" and verb.action in {"orbit", "circle"}:
+        amount = Amount(amount.value, "turns")
+    first, last = _span(clause)
+    return Beat(
+        verb.category,
+        verb.action,
+        direction=direction,
+        amount=amount,
+        speed=details.speed or verb.speed,
+        side=details.side,
+        object=details.object,
+        target=details.target,
+        span=(first, last),
+    )
+
+
+def _with_gait(verb: Verb, details: Details) -> Verb:
+    """ "crosses the room at a run" is running."""
+    if details.gait is None or verb.category != "locomotion":
+        return verb
+    how = senses_of_actions()[details.gait]
+    if verb.speed_mps == 0:
+        return verb
+    return replace(how, direction=verb.direction)
+
+
+def _fitting(direction: str | None, verb: Verb) -> str | None:
+    """The direction as this verb has it."""
+    if direction == "backward" and verb.action in {"turn", "look", "spin", "turn_head"}:
+        return "back"
+    if direction == "backward" and verb.category == "camera":
+        return "out" if verb.action == "dolly" else "backward"
+    if direction in {"forward", "closer"} and verb.category == "camera" and verb.action == "dolly":
+        return "in"
+    if direction == "away" and verb.category == "camera" and verb.action == "dolly":
+        return "out"
+    if direction == "sideways":
+        return "left" if verb.category == "locomotion" else None
+    if direction == "off":
+        return "away" if verb.category == "locomotion" else None
+    return direction
+
+
+def _span(clause: Clause) -> tuple[int, int]:
+    tokens = clause.tokens
+    marks = {",", "and"}
+    while len(tokens) > 1 and tokens[-1].text in marks:
+        tokens = tokens[:-1]
+    verb = clause.verb
+    first = verb.start if verb is not None else tokens[0].start
+    return first, max(tokens[-1].end, first)
+
+
+def place_of(clause: Clause) -> tuple[int, int]:
+    """A clause's place in the command without its joining words."""
+    places = [token.start for token in clause.tokens]
+    if clause.subject.token is not None:
+        places.append(clause.subject.token.start)
+    ends = [token.end for token in clause.tokens] or [clause.end]
+    return min(places, default=clause.start), max(ends)
+
+
+def still_camera(clause: Clause) -> Beat:
+    """ "the camera doesn't move"."""
+    return Beat("camera", "stationary", span=_span(clause))
+
+
+def still(clause: Clause) -> Beat:
+    """ "don't move"."""
+    return Beat("gesture", "idle", span=_span(clause))

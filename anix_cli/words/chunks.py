@@ -1,0 +1,336 @@
+"""What stands behind a verb, cut into amounts, directions, noun phrases and phrases with a preposition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ..core.plan import Amount
+from .amounts import measure
+from .grammar import Line
+from .names import ARTICLES, Names
+from .tokens import Token
+
+_MEASURES = frozenset({"pair", "kind", "sort", "lot", "bit", "couple", "number", "dozen"})
+"""Nouns that stand for what follows "of"."""
+
+
+@dataclass
+class Noun:
+    """A noun phrase.
+
+    Attributes:
+        words: without articles.
+        side: left, right or both, where it is a part of the body.
+        person: a pronoun for somebody; ``it``: one for a thing.
+        count: how many, where that is said.
+        more: it goes on with "and": "the pan and the lamp".
+        place: the anchor that it names.
+    """
+
+    words: list[str]
+    start: int
+    end: int
+    side: str | None = None
+    pronoun: str = ""
+    count: float | None = None
+    place: str | None = None
+    name: str = ""
+    determiner: str = ""
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.words).replace("_", " ")
+
+    @property
+    def head(self) -> str:
+        return self.words[-1] if self.words else ""
+
+
+@dataclass
+class Item:
+    """One piece behind a verb: ``kind`` is amount, bare (a number without a unit), vague, direction, speed,
+    gait, particle, noun, phrase (``word`` is the preposition), shoulder, framing, quote, stop, again, break
+    (a comma), manner or lost."""
+
+    kind: str
+    tokens: list[Token]
+    word: str = ""
+    amount: Amount | None = None
+    noun: Noun | None = None
+    speed: str | None = None
+    used: bool = field(default=False)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        return self.tokens[0].start, self.tokens[-1].end
+
+    @property
+    def text(self) -> str:
+        return " ".join(token.text for token in self.tokens).replace("_", " ")
+
+
+_BEFORE_AMOUNTS = frozenset({"for", "by", "through", "in", "over", "after", "within"})
+_RIGHT_BEFORE = frozenset(
+    "up_to up down_to over_to back_to behind beside next_to in_front_of back past through into onto there here".split()
+)
+"""What makes a "right" before it mean "all the way"."""
+_PLAIN = ("shoulder", "framing", "speed", "gait")
+_PARTICLES = frozenset("up down on off over out away in back around along through together apart asleep across by still "
+                       "closer forward with inside dressed".split())  # fmt: skip
+
+
+def items_of(tokens: Sequence[Token], names: Names, *, leads: bool = True) -> list[Item]:
+    """The pieces, in order.
+
+    Args:
+        leads: a verb stands before them, so that the first word may be its particle.
+    """
+    return list(_Chunker(Line(tokens), names).items())
+
+
+class _Chunker:
+    def __init__(self, line: Line, names: Names) -> None:
+        self.line, self.names = line, names
+
+    def items(self) -> Iterator[Item]:
+        at = 0
+        while at < len(self.line.tokens):
+            item, taken = self._item(at)
+            yield item
+            at += max(taken, 1)
+
+    def _item(self, at: int) -> tuple[Item, int]:
+        line, token = self.line, self.line.tokens[at]
+        if token.is_mark:
+            return Item("break", [token], token.text), 1
+        if token.kind == "quote":
+            return Item("quote", [token]), 1
+        if token.kind == "place":
+            noun = Noun([token.text], token.start, token.end, place=token.value)
+            return Item("noun", [token], noun=noun), 1
+        for kind in _PLAIN:
+            if line.has(kind, at):
+                return Item(kind, [token], line.words.closed[kind][token.text]), 1
+        if line.has("stop_phrase", at):
+            return Item("stop", [token]), 1
+        found = measure(line.tokens, at)
+        if found is not None and not self._counts_a_noun(at, found.amount is None):
+            kind = "amount" if found.amount else "bare" if found.bare is not None else "vague"
+            own = Item(kind, list(line.tokens[at : at + found.taken]), amount=found.amount, speed=found.speed)
+            return own, found.taken
+        return self._with_words(at)
+
+    def _counts_a_noun(self, at: int, no_unit: bool) -> bool:
+        """ "three balls": the number belongs to the noun."""
+        line = self.line
+        if not no_unit:
+            return False
+        after = at + 1
+        loose = any(line.has(kind, after) for kind in ("prep", "direction", "and", "then", "amount", "speed", "manner"))
+        return line.kind(after) in {"word", "name"} and not loose
+
+    def _with_words(self, at: int) -> tuple[Item, int]:
+        line, token = self.line, self.line.tokens[at]
+        if line.has("prep", at) and (phrase := self._phrase(at)) is not None:
+            return phrase
+        if token.text == "right" and line.text(at + 1) in _RIGHT_BEFORE:
+            return Item("manner", [token], token.text), 1
+        if line.has("direction", at):
+            return Item("direction", [token], line.words.closed["direction"][token.text]), 1
+        if line.has("again", at):
+            return Item("again", [token]), 1
+        if line.has("and", at) or line.has("but", at) or line.has("or", at):
+            return Item("break", [token], "and"), 1
+        noun, taken = self._noun(at)
+        if noun is not None and (noun.words or noun.pronoun):
+            return Item("noun", list(line.tokens[at : at + taken]), noun=noun), taken
+        if token.text in _PARTICLES or line.has("prep", at):
+            return Item("particle", [token], token.text), 1
+        if line.has("manner", at) or line.has("lead", at) or line.has("aux", at):
+            return Item("manner", [token], token.text), 1
+        if line.has("unit", at) and line.words.value("unit", token.text) == "steps":
+            return Item("noun", [token], noun=Noun([token.text], token.start, token.end)), 1
+        return Item("lost", [token], token.text), 1
+
+    def _phrase(self, at: int) -> tuple[Item, int] | None:
+        """A preposition with its noun; None where no noun follows (it is a particle or a direction then)."""
+        line, token = self.line, self.line.tokens[at]
+        if line.kind(at + 1) == "place":
+            place = line.tokens[at + 1]
+            noun = Noun([place.text], place.start, place.end, place=place.value)
+            return Item("phrase", [token, place], token.text, noun=noun), 2
+        found = measure(line.tokens, at + 1) if at + 1 < len(line.tokens) else None
+        if found is not None and found.amount is not None:
+            if token.text not in _BEFORE_AMOUNTS:
+                return None
+            tokens = list(line.tokens[at : at + 1 + found.taken])
+            return Item("amount", tokens, amount=found.amount, speed=found.speed), 1 + found.taken
+        if line.kind(at + 1) == "word" and line.has("prep", at + 1) and not line.determined(at + 1):
+            return None
+        side = self._side(at + 1)
+        if side:
+            return side[0], side[1] + 1
+        if self._loose(at + 1):
+            return None
+        noun, taken = self._noun(at + 1)
+        if noun is None or not (noun.words or noun.pronoun):
+            return None
+        tokens = list(line.tokens[at : at + 1 + taken])
+        taken += 1
+        while line.text(at + taken) == "of" and token.text != "of":
+            more, size = self._noun(at + taken + 1)
+            if more is None:
+                break
+            taken += size + 1
+            tokens = list(line.tokens[at : at + taken])
+        return Item("phrase", tokens, token.text, noun=noun), taken
+
+    def _side(self, at: int) -> tuple[Item, int] | None:
+        """ "from left", "toward the right"."""
+        line = self.line
+        skip = 1 if line.determined(at) else 0
+        word = line.text(at + skip)
+        if word in {"left", "right"} and not self._noun_behind(at + skip + 1):
+            return Item("direction", list(line.tokens[at : at + skip + 1]), word), skip + 1
+        return None
+
+    def _noun_behind(self, at: int) -> bool:
+        line = self.line
+        if line.kind(at) != "word":
+            return False
+        loose = ("prep", "direction", "speed", "and", "then", "manner", "amount", "while", "after", "before", "lead")
+        return not any(line.has(kind, at) for kind in loose)
+
+    def _loose(self, at: int) -> bool:
+        line = self.line
+        if line.kind(at) in {"mark", "end", "quote"}:
+            return True
+        if line.determined(at) or line.has("person", at) or line.has("object", at) or line.kind(at) in {"name", "number"}:
+            return False
+        kinds = ("direction", "speed", "and", "but", "then", "manner", "amount", "while", "gait", "prep")
+        return any(line.has(kind, at) for kind in kinds) and line.text(at) not in {"back", "high", "low"}
+
+    def _noun(self, at: int) -> tuple[Noun | None, int]:
+        """A noun phrase, with "and" where another follows; and how many tokens it takes."""
+        line = self.line
+        if at >= len(line.tokens):
+            return None, 0
+        token = line.tokens[at]
+        if token.kind == "name":
+            return self._somebody(at)
+        own = token.text == "her" and line.possessive_her(at)
+        if (line.has("person", at) or line.has("object", at)) and not own and not self._determines(at):
+            return Noun([], token.start, token.end, pronoun=token.text), 1
+        noun, taken = self._one_noun(at)
+        if noun is None:
+            return None, 0
+        while line.text(at + taken) in {"and", "&", "or"} and self._noun_after_and(at + taken + 1):
+            more, size = self._one_noun(at + taken + 1)
+            if more is None or not more.words:
+                break
+            noun.words += ["or" if line.text(at + taken) == "or" else "and", *more.words]
+            noun.side = "both" if noun.side and more.side and noun.side != more.side else noun.side or more.side
+            taken += size + 1
+        noun.end = line.tokens[at + taken - 1].end
+        return noun, taken
+
+    def _determines(self, at: int) -> bool:
+        """ "this box", "one step", "that" before a noun."""
+        line = self.line
+        if line.text(at) not in {"this", "that", "these", "those", "one", "both", "all"}:
+            return False
+        return self._noun_behind(at + 1)
+
+    def _noun_after_and(self, at: int) -> bool:
+        line = self.line
+        if line.kind(at) not in {"word", "number"} or line.has("prep", at) or line.has("direction", at):
+            return False
+        return not any(line.has(kind, at) for kind in ("speed", "amount", "then", "while", "person", "manner"))
+
+    def _somebody(self, at: int) -> tuple[Noun, int]:
+        """A character, or what is a character's: "Teo", "Teo's hat"."""
+        token = self.line.tokens[at]
+        if token.text.endswith("'s") and self._noun_behind(at + 1):
+            noun, taken = self._one_noun(at + 1)
+            if noun is not None:
+                return noun, taken + 1
+        return Noun([token.text.removesuffix("'s")], token.start, token.end, name=token.value), 1
+
+    def _one_noun(self, at: int) -> tuple[Noun | None, int]:
+        line, start = self.line, at
+        words: list[str] = []
+        side, count, determiner = None, None, ""
+        while at < len(line.tokens) and line.kind(at) in {"word", "number", "name"}:
+            text = line.text(at)
+            if text in {"both"}:
+                side = "both"
+            elif line.determined(at) and not words:
+                determiner = text
+            elif text in {"left", "right"} and self._noun_behind(at + 1):
+                side = text
+                if not (line.has("sided", at + 1) or line.has("body", at + 1) or line.text(at + 1) in {"and", "or"}):
+                    words.append(text)
+            elif text == "own" and not words:
+                pass
+            elif self._ends_noun(at, words, determiner) or (words and self._amount_at(at)):
+                break
+            elif line.has("manner", at) and self._noun_behind(at + 1):
+                pass
+            elif line.kind(at) == "number" or (line.has("number", at) and not words and text != "one"):
+                found = measure(line.tokens, at)
+                count = found.bare if found else None
+                words.append(text)
+            else:
+                words.append(text)
+            at += 1
+        if at == start:
+            return None, 0
+        if len(words) > 1 and side and words[-1] not in line.words.closed["sided"]:
+            pass
+        head = words[-1] if words else ""
+        if head in line.words.closed["sided"]:
+            plural = head.endswith("s") or head == "feet"
+            side = side or ("both" if plural else None)
+            words = words[-1:]
+        elif side in {"left", "right"} and head in line.words.closed["body"]:
+            pass
+        elif side in {"left", "right"}:
+            side = None
+        end = line.tokens[at - 1].end
+        noun = Noun(words, line.tokens[start].start, end, side, count=count, determiner=determiner)
+        noun.place = self.names.place(noun.text) if words else None
+        return noun, at - start
+
+    def _amount_at(self, at: int) -> bool:
+        """ "claps her hands three times": an amount is no part of the noun before it."""
+        found = measure(self.line.tokens, at)
+        return found is not None and found.amount is not None
+
+    def _ends_noun(self, at: int, words: list[str], determiner: str) -> bool:
+        """Whether a noun phrase is over before a word."""
+        line, text = self.line, self.line.text(at)
+        opened = bool(words) or bool(determiner)
+        if line.has("and", at) or line.has("but", at) or line.has("or", at) or line.has("again", at):
+            return True
+        if line.has("prep", at) or line.has("then", at) or line.has("while", at) or line.has("framing", at):
+            return not (determiner and not words and line.kind(at + 1) == "word" and not line.determined(at + 1) and line.has("nounverb", at))
+        if any(line.has(kind, at) for kind in ("direction", "speed", "gait", "amount", "stop_phrase")):
+            return bool(words) or not self._noun_behind(at + 1) and not (determiner and line.has("nounverb", at))
+        if line.has("person", at) or line.has("relative", at):
+            return True
+        if line.has("manner", at):
+            return bool(words) or not opened
+        if line.determined(at) and words:
+            return True
+        if text.endswith("ly") and len(text) > 4 and not line.words.known(text):
+            return bool(words) or not self._noun_behind(at + 1)
+        if line.has("lead", at) or line.has("aux", at) or line.has("negation", at):
+            return True
+        return False
+
+
+def plain(noun: Noun) -> str:
+    """A noun phrase as a beat says it."""
+    words = [word for word in noun.words if word not in ARTICLES]
+    return " ".join(words).replace("_", " ")

@@ -1,0 +1,309 @@
+"""What stands around a verb → the fields of its beat: direction, amount, pace, side, object, target."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..core.plan import Amount
+from .chunks import Item, Noun, plain
+from .lexicon import Verb, lexicon
+from .near import near_direction
+from .tokens import Token
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Words that mean nothing to the plan."""
+
+    text: str
+    span: tuple[int, int]
+
+
+@dataclass
+class Details:
+    """What stands around a verb.
+
+    Attributes:
+        pronoun: the object is one, and still has to be found.
+        gait: "at a run".
+        bare: a number without a unit.
+        again: it is said that it happens once more.
+        lost: what was not understood.
+        corrected: misspelt words with the right ones.
+    """
+
+    direction: str | None = None
+    amount: Amount | None = None
+    speed: str | None = None
+    side: str | None = None
+    object: str | None = None
+    target: str | None = None
+    pronoun: Token | None = None
+    gait: str | None = None
+    bare: float | None = None
+    again: bool = False
+    lost: list[Lost] = field(default_factory=list)
+    corrected: list[tuple[Token, str]] = field(default_factory=list)
+
+
+_ADDRESSING = frozenset(
+    "at to toward towards into behind over onto up_to over_to back_to in_the_direction_of back_towards".split()
+)
+"""Prepositions that give a gesture something to turn to."""
+_MORE_NEARLY = frozenset({None, "forward", "back", "backward", "up", "down", "in", "out", "along", "over", "off"})
+"""Directions that a place to go to makes exact: "up to the door"."""
+_THINGS_ON_THE_WAY = frozenset({"up", "down", "along", "across", "past"})
+_KINDS_OF_TURN = frozenset({"turn", "spin", "look", "turn_head"})
+
+
+def details_of(items: Sequence[Item], verb: Verb, *, alone: bool = False) -> Details:
+    """Reads the pieces behind a verb (``alone``: there is no verb) from left to right."""
+    into = Details()
+    items = [item for item in items if not item.used]
+    for index, item in enumerate(items):
+        before = items[index - 1] if index else None
+        _READERS.get(item.kind, _lose)(item, verb, into, before)
+    _finish(into, verb)
+    return into
+
+
+def _finish(into: Details, verb: Verb) -> None:
+    if into.bare is not None and into.amount is None and verb.action in {"turn", "orbit", "pan", "tilt", "roll", "spin"}:
+        if into.bare >= 15:
+            into.amount = Amount(into.bare, "deg")
+            into.bare = None
+
+
+def _ignore(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
+    """Says nothing that the plan needs."""
+
+
+def _lose(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
+    if len(item.text) > 2 and verb.category in {"locomotion", "camera", ""} and (near := near_direction(item.text)):
+        into.corrected.append((item.tokens[0], near))
+        into.direction = into.direction or lexicon().closed["direction"][near]
+        return
+    function = any(item.text in lexicon().closed[kind] for kind in ("det", "poss", "prep", "subject"))
+    if not function:
+        into.lost.append(Lost(item.text, item.span))
+
+
+def _amount(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
+    if into.amount is None or (into.amount.unit == "s" and item.amount and item.amount.unit != "s"):
+        into.amount = item.amount
+    elif item.amount is not None and item.amount.unit not in {"s"}:
+        into.lost.append(Lost(item.text, item.span))
+    into.speed = item.speed or into.speed
+
+
+def _vague(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
+    into.speed = item.speed or into.speed
+
+
+def _bare(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
+    into.bare = float(item.tokens[0].text) if item.tokens[0].text.isdigit() else 0.0
+    if verb.action not in {"turn", "orbit", "pan", "tilt", "roll", "spin"} or into.bare < 15:
+        into.lost.append(Lost(item.text, item.span))
+
+
+def _direction(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
+    word = item.word
+    if word == "down" and verb.action in {"sit", "lie_down", "kneel", "crouch", "squat", "stoop", "bend"}:
+        return
+    if word in {"forward", "in"} and into.direction not in {None, "forward"} and word != into.direction:
+        if into.direction in {"up", "down"} or word == "forward":
+            return
+    if word == "around" and verb.action in {"idle", "stand", "wait", "sit"}:
+        return
+    if into.direction in {None, "forward", "along", "in", "out", "up", "down", "around", "off", "over", "sideways"}:
+        into.direction = word
+    elif into.direction in {"back", "backward", "away"} and word in {"left", "right"}:
+        into.direction = word
+    elif into.direction != word:
+        into.lost.append(Lost(item.text, item.span))
+
+
+def _speed(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
+    into.speed = item.word
+
+
+def _gait(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
+    into.gait = item.word
+
+
+def _shoulder(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
+    if verb.action in {"look", "turn_head", "turn"}:
+        into.direction = "back"
+    elif verb.category == "camera" or verb.category == "":
+        into.lost.append(Lost(item.text, item.span))
+
+
+def _again(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
+    into.again = True
+
+
+def _particle(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
+    if item.word in {"on", "off", "together", "apart", "still", "with", "by", "asleep"}:
+        if item.word == "off" and verb.category == "locomotion" and into.direction is None:
+            into.direction = "away"
+        return
+    _lose(item, verb, into, before)
+
+
+def _noun(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
+    noun = item.noun
+    if noun is None:
+        return
+    if noun.pronoun:
+        _pronoun(item, noun, verb, into)
+        return
+    if noun.head in lexicon().closed["sided"] or (noun.side and noun.head in lexicon().closed["body"]):
+        into.side = noun.side or into.side
+    if verb.category == "gesture" and (noun.head in lexicon().closed["sided"] or noun.head in lexicon().closed["body"]):
+        return  # the part of the body that the gesture is made with
+    if not plain(noun):
+        into.side = "both" if noun.determiner == "both" or noun.side == "both" else into.side
+        return
+    if before is not None and before.kind == "break" and into.object and verb.category != "camera":
+        into.lost.append(Lost(item.text, item.span))
+        return
+    if verb.action == "stop" and noun.head.endswith("ing"):
+        return
+    if verb.category in {"locomotion", "camera", ""} and len(noun.words) == 1 and not noun.determiner and not noun.place and (near := near_direction(noun.head)):
+        into.corrected.append((item.tokens[0], near))
+        into.direction = into.direction or lexicon().closed["direction"][near]
+        return
+    text = noun.place or plain(noun)
+    if verb.category in {"object", "gesture"}:
+        if into.object is not None and into.target is None:  # "hands the guard the key"
+            into.target, into.object = into.object, plain(noun)
+        elif verb.category == "gesture" and verb.action in {"look", "greet", "salute", "wave"}:
+            into.target = into.target or text
+        else:
+            into.object = into.object or plain(noun)
+    elif verb.category == "locomotion":
+        if any(condition.startswith("of:") for condition in verb.conditions) or verb.action in {"ride", "drive", "lead", "row", "vault", "climb"}:
+            into.object = into.object or plain(noun)
+        elif verb.speed_mps == 0 and verb.action != "turn":
+            into.object = into.object or plain(noun)  # "dances a waltz"
+        elif into.target is None:
+            into.target = text
+        else:
+            into.lost.append(Lost(item.text, item.span))
+    elif verb.category == "camera":
+        _filmed(item, noun, into)
+    else:
+        into.lost.append(Lost(item.text, item.span))
+
+
+def _filmed(item: Item, noun: Noun, into: Details) -> None:
+    """What the camera looks at, or the camera itself ("tilt the camera up")."""
+    words = lexicon()
+    if noun.head in words.closed["camera"] or noun.head in words.closed["move"] or noun.head in {"focus", "move"}:
+        return
+    into.target = into.target or noun.place or plain(noun)
+
+
+def _pronoun(item: Item, noun: Noun, verb: Verb, into: Details) -> None:
+    words = lexicon()
+    text = noun.pronoun
+    if text in words.closed["person"] and text != "them":
+        return  # the one who acts, or somebody beside them, of whom a beat says nothing
+    if verb.category in {"object", "gesture"} and into.object is None:
+        into.pronoun = item.tokens[0]
+
+
+def _phrase(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
+    """A preposition with its noun: a direction, a target, the hands that do it; else it is lost."""
+    noun, word = item.noun, item.word
+    if noun is None:
+        return
+    words = lexicon()
+    bodily = noun.head in words.closed["sided"]
+    if word == "with" and bodily or (word == "on" and bodily and noun.side in {"left", "right"}):
+        into.side = noun.side or into.side
+    elif before is not None and before.kind == "phrase" and before.word == "with" and before.noun is not None and before.noun.head == "back":
+        into.lost.append(Lost(item.text, item.span))  # "with his back to the wall" faces away from it
+    elif noun.pronoun.endswith(("self", "selves")) or (word == "of" and verb.category in {"object", "camera"}):
+        pass
+    elif noun.pronoun:
+        _toward_somebody(item, noun, verb, into)
+    elif word in verb.after and not bodily:
+        into.object = into.object or plain(noun)
+    elif word == "of":
+        pass
+    elif word == "for" and verb.action in {"search", "pan", "wait", "reach"}:
+        into.object = into.object or plain(noun)
+    elif not _place(word, noun, verb, into):
+        into.lost.append(Lost(item.text, item.span))
+
+
+def _toward_somebody(item: Item, noun: Noun, verb: Verb, into: Details) -> None:
+    if verb.category == "camera":
+        if item.word in {"around", "round"} and into.direction is None and verb.action != "orbit":
+            into.direction = "around"
+        return
+    if noun.pronoun in lexicon().closed["object"] and noun.pronoun not in {"them"} and (
+        item.word in verb.after or item.word in {"from", "on", "at", "with", "into", "to"}
+    ):
+        into.pronoun = item.tokens[-1]
+        return
+    into.lost.append(Lost(item.text, item.span))
+
+
+def _place(word: str, noun: Noun, verb: Verb, into: Details) -> bool:
+    """Whether a preposition leads the verb somewhere, or to something."""
+    text = noun.place or plain(noun)
+    way = lexicon().closed["prep"].get(word, "-")
+    direction = None if way == "-" else way
+    if verb.category == "locomotion":
+        return _way(word, direction, text, noun, verb, into)
+    if verb.category == "camera":
+        first = word.partition("_")[0]
+        if "_" in word and first in {"up", "down", "out", "back"} and into.direction is None:
+            into.direction = {"back": "backward"}.get(first, first)
+        if direction in _THINGS_ON_THE_WAY and into.direction in {None, verb.direction} and verb.action in {"pan", "fly"}:
+            into.direction = direction
+        into.target = into.target or text
+        return True
+    if verb.category == "object" and direction in _THINGS_ON_THE_WAY:
+        into.direction = into.direction or direction
+        into.target = into.target or text
+        return True
+    if word in _ADDRESSING or (verb.action == "look" and direction == "through"):
+        into.target = text
+        return True
+    return False
+
+
+def _way(word: str, direction: str | None, text: str, noun: Noun, verb: Verb, into: Details) -> bool:
+    if direction is None:
+        if word == "by" and noun.determiner:
+            direction = "past"
+        elif word == "at" and verb.action in {"turn"}:
+            return True
+        else:
+            return False
+    if direction == "down" and noun.head.split("_")[-1] in lexicon().closed["flatway"]:
+        direction = "along"
+    if word == "from" and into.direction not in {None, "away"}:
+        direction = into.direction or "away"
+    if verb.action == "fall" or (verb.action in {"dive"} and direction == "toward"):
+        into.target = into.target or text
+        return True
+    if verb.direction == "away" and direction == "toward":
+        direction = "away"
+    if verb.direction == "backward" and direction not in {"toward", "away"}:
+        return False
+    if into.direction in _MORE_NEARLY or (direction == "toward" and into.direction in _MORE_NEARLY):
+        into.direction = direction
+    into.target = into.target or text
+    return True
+
+
+_READERS = {
+    "amount": _amount, "vague": _vague, "bare": _bare, "direction": _direction, "speed": _speed, "gait": _gait,
+    "shoulder": _shoulder, "again": _again, "particle": _particle, "noun": _noun, "phrase": _phrase,
+    "manner": _ignore, "quote": _ignore, "break": _ignore, "stop": _ignore, "framing": _ignore,
+}  # fmt: skip

@@ -1,0 +1,54 @@
+"""Whether a command is English: other languages are refused by name, never read by chance."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from functools import cache
+
+from .lexicon import lexicon, lines_of
+from .tokens import Token
+
+_SCRIPTS = {
+    "CJK": "Chinese or Japanese", "HIRAGANA": "Japanese", "KATAKANA": "Japanese", "HANGUL": "Korean",
+    "CYRILLIC": "Russian or a language written like it", "GREEK": "Greek", "ARABIC": "Arabic", "HEBREW": "Hebrew",
+    "DEVANAGARI": "Hindi", "THAI": "Thai", "BENGALI": "Bengali", "TAMIL": "Tamil", "GEORGIAN": "Georgian",
+    "ARMENIAN": "Armenian", "ETHIOPIC": "Amharic", "KHMER": "Khmer", "MYANMAR": "Burmese",
+}  # fmt: skip
+
+
+@cache
+def _telltales() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for language, *words in lines_of("languages.txt"):
+        for word in words:
+            found.setdefault(word, language)
+    return found
+
+
+def foreign(tokens: Sequence[Token]) -> tuple[Token, str] | None:
+    """The word that shows that a command is not English, with the language; None where it may be English.
+
+    Names of characters and anchors, and what is quoted, may be in any language.
+    """
+    words = [token for token in tokens if token.kind == "word"]
+    for token in words:
+        if (script := _script(token.text)) is not None:
+            return token, script
+    for index, token in enumerate(words):
+        if token.capital and index:
+            continue  # a name
+        language = _telltales().get(token.text)
+        if language and not lexicon().known(token.text):
+            return token, language
+    return None
+
+
+def _script(word: str) -> str | None:
+    for sign in word:
+        if sign.isascii() or not sign.isalpha():
+            continue
+        script = unicodedata.name(sign, "").partition(" ")[0]
+        if script in _SCRIPTS:
+            return _SCRIPTS[script]
+    return None

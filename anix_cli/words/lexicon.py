@@ -1,0 +1,207 @@
+"""The words that commands are made of, read once from the data files beside this module.
+
+``data/verbs.txt``, ``camera.txt``, ``light.txt``, ``irregular.txt`` and ``closed.txt`` say in their heads how
+they are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+
+_CATEGORIES = {"L": "locomotion", "G": "gesture", "O": "object", "C": "camera"}
+
+
+@dataclass(frozen=True)
+class Verb:
+    """One sense of a verb.
+
+    Attributes:
+        category: locomotion, gesture, object or camera.
+        action: canonical name; for the camera, the move.
+        typical_s: how long it usually takes; for locomotion without an amount, its least share of a shot.
+        speed_mps: pace of locomotion, 0 where it stays on the spot.
+        direction: what it implies where none is said.
+        speed: "slow" or "fast" where the word implies it.
+        conditions: what must stand around it, all of them; see ``data/verbs.txt``.
+        after: prepositions that lead to its object.
+        bare: a camera move that needs no "the camera" before it.
+    """
+
+    category: str
+    action: str
+    typical_s: float = 2.0
+    speed_mps: float = 0.0
+    direction: str | None = None
+    speed: str | None = None
+    conditions: tuple[str, ...] = ()
+    after: frozenset[str] = frozenset()
+    bare: bool = False
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """All words.
+
+    Attributes:
+        verbs, camera: senses by lemma, in the order in which they are tried.
+        light: senses by lemma of the verb and noun, "take seat".
+        forms: inflected form → (lemma, kind) where kind is base, third, past or ing.
+        closed: class → word → value, for words with a meaning of their own; several words joined by "_".
+        joined: first word → the groups of words that count as one, longest first.
+    """
+
+    verbs: Mapping[str, tuple[Verb, ...]]
+    camera: Mapping[str, tuple[Verb, ...]]
+    light: Mapping[tuple[str, str], Verb]
+    forms: Mapping[str, tuple[tuple[str, str], ...]]
+    closed: Mapping[str, Mapping[str, str]]
+    joined: Mapping[str, tuple[tuple[str, ...], ...]]
+
+    def has(self, kind: str, word: str) -> bool:
+        """Whether a word belongs to a class."""
+        return word in self.closed[kind]
+
+    def value(self, kind: str, word: str) -> str | None:
+        """What a word of a class means."""
+        return self.closed[kind].get(word)
+
+    def known(self, word: str) -> bool:
+        """Whether a word means anything here."""
+        return word in self.forms or any(word in words for words in self.closed.values())
+
+
+def lines_of(name: str) -> Iterator[list[str]]:
+    """The lines of a data file in words, without remarks."""
+    text = files(__package__).joinpath("data", name).read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            yield line.split()
+
+
+def _verb(category: str, action: str, options: list[str]) -> Verb:
+    said = dict(option.partition("=")[::2] for option in options)
+    return Verb(
+        _CATEGORIES[category.rstrip("!")],
+        action,
+        float(said.get("s", 2.0)),
+        float(said.get("v", 0.0)),
+        said.get("dir"),
+        said.get("pace"),
+        tuple(said["if"].split("&")) if "if" in said else (),
+        frozenset(said["after"].split(",")) if "after" in said else frozenset(),
+        "bare" in said,
+    )
+
+
+def _senses(name: str, category: str | None = None) -> dict[str, tuple[Verb, ...]]:
+    found: dict[str, list[Verb]] = {}
+    for words in lines_of(name):
+        lemmas, *rest = words
+        verb = _verb(category, rest[0], rest[1:]) if category else _verb(rest[0], rest[1], rest[2:])
+        for lemma in lemmas.split(","):
+            found.setdefault(lemma, []).append(verb)
+    return {lemma: tuple(senses) for lemma, senses in found.items()}
+
+
+_VOWELS = "aeiou"
+
+
+def _doubles(lemma: str) -> bool:
+    ends = lemma[-3:]
+    return len(ends) == 3 and (
+        ends[2] not in _VOWELS + "wxy" and ends[1] in _VOWELS and ends[0] not in _VOWELS and len(lemma) <= 4
+    )
+
+
+_DOUBLED = frozenset({"strum", "whiz", "scrub", "shrug", "begin", "forget", "embed", "unzip"})
+
+
+def _regular(lemma: str) -> list[tuple[str, str]]:
+    if lemma.endswith("ie"):
+        return [(lemma, "base"), (lemma + "s", "third"), (lemma + "d", "past"), (lemma[:-2] + "ying", "ing")]
+    if lemma.endswith("e"):
+        ing = lemma + "ing" if lemma.endswith(("ee", "oe", "ye")) else lemma[:-1] + "ing"
+        return [(lemma, "base"), (lemma + "s", "third"), (lemma + "d", "past"), (ing, "ing")]
+    if lemma.endswith("y") and lemma[-2:-1] not in _VOWELS:
+        return [
+            (lemma, "base"), (lemma[:-1] + "ies", "third"), (lemma[:-1] + "ied", "past"), (lemma + "ing", "ing"),
+        ]  # fmt: skip
+    third = lemma + ("es" if lemma.endswith(("s", "sh", "ch", "x", "z", "o")) else "s")
+    doubled = (_doubles(lemma) or lemma in _DOUBLED) and not lemma.endswith(("w", "x", "y"))
+    root = lemma + lemma[-1] if doubled else lemma
+    return [(lemma, "base"), (third, "third"), (root + "ed", "past"), (root + "ing", "ing")]
+
+
+def _forms(lemmas: list[str]) -> dict[str, tuple[tuple[str, str], ...]]:
+    found: dict[str, dict[tuple[str, str], None]] = {}
+    for lemma in lemmas:
+        for form, kind in _regular(lemma):
+            found.setdefault(form, {})[lemma, kind] = None
+    for form, lemma, kind in lines_of("irregular.txt"):
+        if lemma in lemmas:
+            found.setdefault(form, {})[lemma, kind] = None
+    return {form: tuple(readings) for form, readings in found.items()}
+
+
+def _closed() -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for kind, value, *words in lines_of("closed.txt"):
+        for word in words:
+            found.setdefault(kind, {}).setdefault(word, value)
+    return found
+
+
+def _joined(closed: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[tuple[str, ...], ...]]:
+    groups = {tuple(word.split("_")) for words in closed.values() for word in words if "_" in word.strip("_")}
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for group in sorted(groups, key=lambda group: (-len(group), group)):
+        found.setdefault(group[0], []).append(group)
+    return {first: tuple(rest) for first, rest in found.items()}
+
+
+@cache
+def lexicon() -> Lexicon:
+    """All words; read at the first call."""
+    verbs, camera = _senses("verbs.txt"), _senses("camera.txt", "C")
+    light: dict[tuple[str, str], Verb] = {}
+    for words, nouns, category, action, *options in lines_of("light.txt"):
+        for word in words.split(","):
+            for noun in nouns.split(","):
+                light[word, noun] = _verb(category, action, options)
+    lemmas = sorted({*verbs, *camera, *(word for word, _ in light)})
+    closed = _closed()
+    return Lexicon(
+        MappingProxyType(verbs), MappingProxyType(camera), MappingProxyType(light),
+        MappingProxyType(_forms(lemmas)), MappingProxyType(closed), MappingProxyType(_joined(closed)),
+    )  # fmt: skip
+
+
+@cache
+def senses_of_actions() -> Mapping[str, Verb]:
+    """For each action of a character the sense that stands for it: locomotion before others that are called
+    like it, and of those the verb of that name, or the first."""
+    ranked = [
+        ((sense.category != "locomotion", lemma != sense.action), sense)
+        for lemma, senses in lexicon().verbs.items()
+        for sense in senses
+    ]
+    ranked += [((True, True), sense) for sense in lexicon().light.values()]
+    found: dict[str, Verb] = {}
+    for _, sense in sorted(ranked, key=lambda one: one[0]):
+        found.setdefault(sense.action, sense)
+    return MappingProxyType(found)
+
+
+RUN, SPRINT = 4.0, 6.0
+FACING_KEPT = frozenset({"step", "sidestep", "moonwalk", "shuffle"})
+"""Locomotion to the side or back that keeps facing forward instead of turning there."""
+
+OFF_GROUND = frozenset({
+    "climb", "descend", "swim", "ride", "skate", "drive", "roll", "fall", "dive", "surf", "ski", "row", "slide",
+    "vault", "board",
+})  # fmt: skip
+"""Read, but blocked as plain movement over the ground for now; the plan warns."""

@@ -1,0 +1,162 @@
+"""The order in which clauses happen: "after", "before", "while", participles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..core.plan import Beat
+from .beats import Read
+from .details import Details
+
+_JOINED = frozenset({"and", "comma", "next"})
+_UNDER = frozenset({"after", "before", "while", "part"})
+
+
+class Arrangement:
+    """Puts clauses, in the order in which they are written, into the order in which they happen."""
+
+    def __init__(self) -> None:
+        self.ordered: list[Read] = []
+        self._held: list[Read] = []
+        self._main: int | None = None
+        self._leading = False
+        self._ahead: list[Read] = []
+        self._before = ("", "")
+
+    def add(self, read: Read) -> None:
+        """The next clause as written."""
+        link = self._link(read)
+        if read.beat is None and link == "then" and (again := self._gapped(read)) is not None:
+            read = again
+        if read.beat is None:
+            self._details(read)
+            return
+        if self._ahead:
+            ahead = self._ahead.pop()
+            read = replace(read, beat=with_details(read.beat, ahead.details), said=[*ahead.said, *read.said])
+        if not self._merged(read, link):
+            self._place(read, link)
+
+    def done(self) -> list[Beat]:
+        """All beats in order; the first is in step with nothing before it."""
+        self._new_sentence()
+        beats = [read.beat for read in self.ordered if read.beat is not None]
+        return [replace(beat, sync=None) if index == 0 else beat for index, beat in enumerate(beats)]
+
+    def last(self) -> Read | None:
+        """The clause with a beat that was added last."""
+        return (self._held or self.ordered or [None])[-1] if not self._held else self._held[-1]
+
+    def drop(self, read: Read) -> None:
+        """Takes a clause back."""
+        if read in self._held:
+            self._held.remove(read)
+        elif read in self.ordered:
+            index = self.ordered.index(read)
+            self.ordered.remove(read)
+            if self._main is not None and index <= self._main:
+                self._main = self._main - 1 if self._main else None
+
+    def swap(self, read: Read, other: Read) -> None:
+        """Puts a clause in the place of another."""
+        for row in (self._held, self.ordered):
+            if read in row:
+                row[row.index(read)] = other
+
+    def _link(self, read: Read) -> str:
+        clause = read.clause
+        link = clause.link
+        if link in {"sentence", "first"}:
+            self._new_sentence()
+        participle = clause.form == "ing" and clause.subject.kind == "none"
+        under, form = self._before
+        if link in _JOINED and participle and under in _UNDER and form == "ing":
+            link = under
+        elif participle and link in {"comma", "next", "and", "first", "sentence"} and form != "ing":
+            link = "part"
+        if read.beat is not None or read.event:
+            self._before = (link, clause.form)
+        return link
+
+    def _new_sentence(self) -> None:
+        self.ordered += self._held
+        self._held, self._main, self._leading, self._before = [], None, False, ("", "")
+
+    def _gapped(self, read: Read) -> Read | None:
+        """ "Turn left, then right": the same once more, another way."""
+        last, extra = self.last(), read.details
+        if last is None or last.beat is None or not (extra.direction or extra.amount):
+            return None
+        bare = replace(last.beat, direction=None, amount=None, target=None, sync=None)
+        tokens = read.clause.tokens
+        span = (tokens[0].start, tokens[-1].end)
+        return replace(read, beat=replace(with_details(bare, extra), span=span), said=[])
+
+    def _details(self, read: Read) -> None:
+        last = self.last()
+        if last is not None and last.beat is not None:
+            said = [*last.said, *read.said] if last.said else []
+            self.swap(last, replace(last, beat=with_details(last.beat, read.details), said=said))
+        elif not read.event:
+            self._ahead.append(read)
+
+    def _place(self, read: Read, link: str) -> None:
+        if link == "after" and self._main is not None:
+            main = self.ordered[self._main]
+            self.ordered.insert(self._main, _in_step(read, main.beat is not None and main.beat.sync))
+            self._main += 1
+        elif link == "before" and self._main is None:
+            self._held.append(read)
+        elif link in {"while", "part"} and self._main is None:
+            self.ordered.append(read if not self._leading else _in_step(read, True))
+            self._leading = True
+        elif link in {"while", "part"}:
+            self.ordered.append(_in_step(read, True))
+        elif link == "after":
+            self.ordered.append(read)
+        else:
+            self.ordered.append(_in_step(read, self._leading))
+            self._leading = False
+            self._main = len(self.ordered) - 1
+
+    def _merged(self, read: Read, link: str) -> bool:
+        """ "turns to face the door" is one turn; "runs until she reaches the gate" one run."""
+        last = self.last()
+        if last is None or last.beat is None or read.beat is None:
+            return False
+        beat, verb = last.beat, read.clause.lemmas
+        if link == "purpose" and "face" in verb and beat.action in {"turn", "spin"}:
+            turned = replace(beat, action="turn", direction=read.beat.direction, target=read.beat.target,
+                             span=(beat.span[0], read.beat.span[1]))  # fmt: skip
+        elif link == "until" and read.beat.action in {"approach", "arrive"} and beat.category == "locomotion":
+            turned = replace(beat, direction="toward", target=read.beat.target,
+                             span=(beat.span[0], read.beat.span[1]))  # fmt: skip
+        else:
+            return False
+        self.swap(last, replace(last, beat=turned, said=[*last.said, *read.said]))
+        return True
+
+
+def _in_step(read: Read, together: object) -> Read:
+    if not together or read.beat is None:
+        return read
+    return replace(read, beat=replace(read.beat, sync="with_previous"))
+
+
+def with_details(beat: Beat, extra: Details) -> Beat:
+    """A beat with the details of a clause that has no verb ("runs, slowly, to the left")."""
+    direction = extra.direction
+    if direction == "backward" and beat.action in {"turn", "look"}:
+        direction = "back"
+    target = extra.target or beat.target
+    if extra.target and beat.category == "locomotion" and direction is None and beat.direction in {None, "forward"}:
+        direction = "toward"
+    return replace(
+        beat,
+        direction=direction or beat.direction,
+        amount=extra.amount or beat.amount,
+        speed=extra.speed or beat.speed,
+        side=extra.side or beat.side,
+        object=beat.object or extra.object,
+        target=target,
+    )

@@ -1,0 +1,327 @@
+"""From a command to ordered beats, by rules: nothing is dropped in silence, nothing is guessed.
+
+Tokens → clauses (:mod:`.splitting`) → a beat for each (:mod:`.beats`) → what is cancelled or corrected is taken
+out (here) → their order (:mod:`.order`) → what pronouns stand for (:mod:`.references`). Left and right are the
+character's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from types import MappingProxyType
+
+from ..core.plan import Beat
+from .beats import Read, place_of, read_clause, still, still_camera
+from .cancelling import Cancelling, corrected_by
+from .chunks import items_of
+from .clause import Clause
+from .details import Lost
+from .language import foreign
+from .lexicon import lexicon
+from .names import Names, with_names
+from .near import near_forms, near_names
+from .numbers import how_to_write, number
+from .order import Arrangement
+from .phrasing import in_words, joined_phrases
+from .references import References
+from .splitting import clauses_of
+from .tokens import Token, joined, signs_beside, tokens_of
+
+@dataclass(frozen=True)
+class Problem:
+    """Something in a command that keeps it from being followed.
+
+    Attributes:
+        kind: unknown_verb, unknown_name, negation, no_words, number, name, language, choice or
+            unresolved_reference.
+        text, span: the words concerned and where they stand in the command.
+        nearest: right words spelt much like it; for a number, what to do about it; for the name of an anchor,
+            the word in it that means something else; for another language, its name; for a pronoun, what it
+            may stand for.
+    """
+
+    kind: str
+    text: str
+    span: tuple[int, int]
+    nearest: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """A misspelt word and how it was read."""
+
+    text: str
+    meant: str
+    span: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was understood of a command.
+
+    Attributes:
+        beats: in the order in which they happen.
+        not_understood: words that were read but mean nothing to the plan, with their place.
+        problems: what keeps it from being followed; empty where all is well.
+        cancelled: what is said not to happen, or was taken back, with its place.
+        corrected: misspelt words, as they were read.
+        phrases: for each beat the words that say it: its own, misspelt ones corrected and pronouns for things
+            replaced; or others, where its own do not say it all.
+        actors: for each beat the character who is named as the one who does it, "" for a pronoun or nobody.
+    """
+
+    beats: tuple[Beat, ...]
+    not_understood: tuple[Lost, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    cancelled: tuple[Lost, ...] = ()
+    corrected: tuple[Corrected, ...] = ()
+    phrases: tuple[str, ...] = ()
+    actors: tuple[str, ...] = ()
+
+
+def with_changes(command: str, place: tuple[int, int], changed: Mapping[tuple[int, int], str]) -> str:
+    """A part of a command with some of its words replaced; ``changed``: place → word."""
+    at, end = place
+    told = ""
+    for (start, stop), word in sorted(changed.items()):
+        if at <= start and stop <= end:
+            told, at = told + command[at:start] + word, stop
+    return (told + command[at:end]).strip()
+
+
+def spoken(command: str, reading: Reading) -> str:
+    """What a backend is told of a command: as it is written, misspelt words corrected; where something in it is
+    not to happen, only what does happen, in its order."""
+    if reading.cancelled:
+        return joined_phrases(reading.phrases, reading.beats)
+    changed = {one.span: one.meant for one in reading.corrected}
+    return with_changes(command, (0, len(command)), changed).rstrip(".")
+
+
+def understand(
+    command: str,
+    *,
+    characters: Collection[str] | None = (),
+    places: Collection[str] = (),
+    aliases: Mapping[str, str] = MappingProxyType({}),
+) -> Reading:
+    """Reads a command.
+
+    Args:
+        command: plain English; "" is a hold and gives no beats.
+        characters: names, and other words for characters, that may be its subject; None where the cast is not
+            known, so that any name may be.
+        places: names of anchors that it may send the character to.
+        aliases: other words for these.
+
+    Returns:
+        The reading. Beats carry the span of text that each came from; ``start`` and ``frames`` are not set.
+        Time and memory grow in proportion to the length of the command.
+    """
+    if not command.strip():
+        return Reading(())
+    whole = (0, len(command))
+    names = Names.of(characters, places, aliases)
+    words = tokens_of(command)
+    named = with_names(words, names)
+    if (stranger := foreign(named)) is not None:
+        token, language = stranger
+        return Reading((), (), (Problem("language", token.text, (token.start, token.end), (language,)),))
+    if not any(token.text[0].isalpha() for token in words if token.kind != "mark"):
+        return Reading((), (), (Problem("no_words", command.strip(), whole),))
+    if problems := _unsayable(words, names) or _numbers(words, names):
+        return Reading((), (), tuple(problems))
+    return _Reader(command, names).read(joined(named), words)
+
+
+@dataclass
+class _Reader:
+    """Reads the clauses of one command."""
+
+    command: str
+    names: Names
+    problems: list[Problem] = field(default_factory=list)
+    lost: list[Lost] = field(default_factory=list)
+    cancelled: list[Lost] = field(default_factory=list)
+    corrected: list[Corrected] = field(default_factory=list)
+    why: list[Token] = field(default_factory=list)
+
+    def read(self, tokens: list[Token], written: list[Token]) -> Reading:
+        order, cancelling, references = Arrangement(), Cancelling(), References()
+        reads: list[Read] = []
+        for clause in clauses_of(tokens, self.names):
+            read = read_clause(clause, self.names)
+            if (why := cancelling.of(clause)) is not None:
+                references.mention(read)
+                self._cancel(read, why, order, reads)
+                continue
+            if clause.choice is not None and read.beat is not None and not clause.fix:
+                self._refuse("choice", clause.choice)
+            if self._never_reached(clause, order):
+                self._cancel(read, clause.tokens[0], order, reads)
+                continue
+            if clause.fix:
+                read = self._fix(read, order)
+                if read is None:
+                    continue
+            if not references.repeats(clause):
+                self._note(read)
+            read = references.resolve(read, self._refuse)
+            if read is not None and not read.event:
+                reads.append(read)
+                order.add(read)
+                for beat in read.more:
+                    again = replace(read, beat=beat, clause=replace(clause, link="then"), more=[])
+                    order.add(again)
+            elif read is not None:
+                self._tell(clause)
+        beats = order.done()
+        self.lost += [
+            Lost(self.command[start:end], (start, end)) for start, end in signs_beside(self.command, written)
+        ]
+        return self._reading(beats, [read for read in order.ordered if read.beat is not None])
+
+    def _never_reached(self, clause: Clause, order: Arrangement) -> bool:
+        """ "stops before reaching it"."""
+        last = order.last()
+        return clause.link == "before" and last is not None and last.beat is not None and last.beat.action == "stop"
+
+    def _reading(self, beats: list[Beat], reads: list[Read]) -> Reading:
+        if not beats and not self.problems:
+            if self.cancelled:
+                first = self.cancelled[0]
+                why = self.why[0] if self.why else Token(first.text, *first.span)
+                self._refuse("negation", why)
+            else:
+                self.problems.append(Problem("no_words", self.command.strip(), (0, len(self.command))))
+        return Reading(
+            tuple(beats),
+            tuple(sorted(self.lost, key=lambda lost: lost.span)),
+            tuple(self.problems),
+            tuple(self.cancelled),
+            tuple(self.corrected),
+            tuple(self._phrase(read) for read in reads),
+            tuple(read.clause.subject.name for read in reads),
+        )
+
+    def _phrase(self, read: Read) -> str:
+        if not read.said:
+            return in_words(read.beat) if read.beat is not None else ""
+        changed = {(one.span): one.meant for one in self.corrected}
+        pronoun = read.details.pronoun
+        if pronoun is not None and read.beat is not None and read.beat.object:
+            changed[pronoun.start, pronoun.end] = f"the {read.beat.object}"
+        return " ".join(with_changes(self.command, place, changed) for place in read.said)
+
+    def _refuse(self, kind: str, token: Token, nearest: tuple[str, ...] = ()) -> None:
+        self.problems.append(Problem(kind, token.text.replace("_", " "), (token.start, token.end), nearest))
+
+    def _tell(self, clause: Clause) -> None:
+        """Something happens that nobody in the film does."""
+        start, end = place_of(clause)
+        self.lost.append(Lost(self.command[start:end], (start, end)))
+
+    def _note(self, read: Read) -> None:
+        """What was not understood of a clause, and what was read another way than it is written."""
+        clause = read.clause
+        if clause.subject.kind == "unknown" and clause.subject.token is not None:
+            token = clause.subject.token
+            spoken = {" ".join(group): name for group, name in self.names.characters.items()}
+            self._refuse("unknown_name", token, near_names(token.text, list(spoken)))
+            return
+        if read.unknown is not None:
+            near = near_forms(read.unknown.text, camera=clause.subject.kind == "camera")[1]
+            self._refuse("unknown_verb", read.unknown, tuple(near))
+            return
+        self.lost += read.details.lost
+        self.corrected += [
+            Corrected(token.text, meant, (token.start, token.end))
+            for token, meant in [*clause.corrected, *read.details.corrected]
+        ]
+
+    def _cancel(self, read: Read, why: Token, order: Arrangement, reads: list[Read]) -> None:
+        """A clause that is not to happen; what it leaves, such as a camera that does not move, is a beat."""
+        clause = read.clause
+        still_one = None
+        if clause.verb is not None and "move" in clause.lemmas and clause.cancelled is why:
+            if clause.subject.kind == "camera":
+                still_one = still_camera(clause)
+            elif clause.subject.kind in {"none", "actor"} and not reads and not clause.rest:
+                still_one = still(clause)
+        if still_one is not None:
+            kept = Read(clause, still_one)
+            reads.append(kept)
+            order.add(kept)
+            return
+        if read.unknown is not None and clause.unknown is not None:
+            self._note(read)
+        self.why.append(why)
+        start, end = place_of(clause)
+        start = min(start, why.start)
+        self.cancelled.append(Lost(self.command[start:end], (start, end)))
+
+    def _fix(self, read: Read, order: Arrangement) -> Read | None:
+        """Takes the last action back, or changes what this clause says of it; the clause that stands for it."""
+        last = order.last()
+        if read.clause.fix == "forget" and not read.clause.verb:
+            if last is not None:
+                self._took_back(last)
+                order.drop(last)
+            return None
+        if last is None or last.beat is None:
+            return read
+        if read.beat is not None:
+            self._took_back(last)
+            order.drop(last)
+            link = last.clause.link if last.clause.link not in {"first", "sentence"} else "and"
+            read.clause.link = link
+            fixed = corrected_by(last.beat, read.beat)
+            return replace(read, beat=fixed, said=read.said if fixed == read.beat else [])
+        items = items_of([*read.clause.before, *read.clause.rest], self.names)
+        if read.unknown is not None:
+            return read
+        changed = corrected_by(last.beat, None, items, read.details)
+        if changed == last.beat:
+            return read
+        self.cancelled.append(Lost("", last.beat.span))
+        order.swap(last, replace(last, beat=replace(changed, span=last.beat.span), said=[]))
+        self.lost += [lost for lost in read.details.lost if not (changed.object and lost.text in changed.object)]
+        return None
+
+    def _took_back(self, read: Read) -> None:
+        start, end = place_of(read.clause)
+        self.cancelled.append(Lost(self.command[start:end], (start, end)))
+
+
+def _unsayable(words: list[Token], names: Names) -> list[Problem]:
+    """Anchors whose names hold a word that cuts or cancels: "to then" leads nowhere."""
+    found: list[Problem] = []
+    closed = lexicon().closed
+    cutting = ("then", "while", "and", "but", "negation", "repeat", "again", "or")
+    for name, anchor in names.places.items():
+        cut = next((word for word in name if any(word in closed[kind] for kind in cutting)), None)
+        for index in range(1, len(words)) if cut else ():
+            here = words[index : index + len(name)]
+            leads = words[index - 1].text in closed["prep"] or words[index - 1].text in closed["det"]
+            if tuple(token.text for token in here) == name and leads:
+                found.append(Problem("name", anchor, (here[0].start, here[-1].end), (cut or "",)))
+    return found
+
+
+def _numbers(words: list[Token], names: Names) -> list[Problem]:
+    """Numbers that can be read in more than one way, and those with a space in them, "1 000" or "2 1/2"."""
+    split = [
+        Problem("number", f"{one.text} {other.text}", (one.start, other.end), ("Write it without a space.",))
+        for one, other in pairwise(words)
+        if one.is_number and other.is_number and other.text[0] not in "+-−–±"
+        if not any({one.text, other.text} <= set(name) for name in names.places)
+    ]
+    inside = {place for problem in split for place in problem.span}
+    return [
+        Problem("number", token.text, (token.start, token.end), (how_to_write(token.text),))
+        for token in words
+        if token.is_number and number(token.text) is None
+        if not {token.start, token.end} & inside and not any(token.text in name for name in names.places)
+    ] + split

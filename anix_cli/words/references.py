@@ -1,0 +1,95 @@
+"""What pronouns and "again" stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..core.plan import Beat
+from .beats import Read
+from .clause import Clause
+from .lexicon import lexicon
+from .tokens import Token
+
+Refuse = Callable[[str, Token, tuple[str, ...]], None]
+_DO = frozenset({"do", "does", "did", "doing"})
+
+
+class References:
+    """Remembers what a command has named so far."""
+
+    def __init__(self) -> None:
+        self._things: list[str] = []
+        self._aims: list[str] = []
+        self._last: Beat | None = None
+
+    def mention(self, read: Read) -> None:
+        """A clause that is cancelled: what it names may be meant later all the same."""
+        if read.beat is not None and read.beat.object and read.beat.object not in self._things:
+            self._things.append(read.beat.object)
+
+    def repeats(self, clause: Clause) -> bool:
+        """Whether a clause only points to an action said elsewhere."""
+        return _repeats(clause) is not None
+
+    def resolve(self, read: Read, refuse: Refuse) -> Read | None:
+        """The clause with the thing that its pronoun stands for, where that is one only; None where it can't be
+        found, after telling so."""
+        if (word := _repeats(read.clause)) is not None:
+            return self._again(read, word, refuse)
+        if read.unknown is not None:
+            return None
+        if read.event:
+            self._remember_event(read)
+            return read
+        if read.beat is None:
+            return read
+        pronoun = read.details.pronoun
+        if pronoun is not None and read.beat.object is None:
+            found = list(dict.fromkeys(self._things or self._aims))
+            if len(found) != 1 and not (len(found) > 1 and pronoun.text in {"them", "these", "those"}):
+                refuse("unresolved_reference", pronoun, tuple(found))
+                return None
+            read = replace(read, beat=replace(read.beat, object=" and ".join(found)))
+        self._remember(read.beat)
+        return read
+
+    def _again(self, read: Read, word: Token, refuse: Refuse) -> Read | None:
+        """ "Do it again": the action before, once more."""
+        if self._last is None:
+            refuse("unresolved_reference", word, ())
+            return None
+        amount = read.details.amount
+        places = [token.start for token in read.clause.tokens]
+        span = (min(places), max(token.end for token in read.clause.tokens))
+        beat = replace(self._last, amount=amount or self._last.amount, span=span,
+                       speed=read.details.speed or self._last.speed)  # fmt: skip
+        return replace(read, beat=beat, unknown=None, said=[])
+
+    def _remember_event(self, read: Read) -> None:
+        token = read.clause.subject.token
+        if token is not None and read.clause.subject.kind == "thing" and token.text != "it":
+            self._things.append(token.text.replace("_", " "))
+
+    def _remember(self, beat: Beat | None) -> None:
+        if beat is None:
+            return
+        self._last = beat
+        if beat.object and beat.object not in self._things:
+            self._things.append(beat.object)
+        if beat.target and beat.target not in self._aims:
+            self._aims.append(beat.target)
+
+
+def _repeats(clause: Clause) -> Token | None:
+    """The word of a clause that points to an action said elsewhere: "the same", "repeat that", "do it again"."""
+    words = lexicon()
+    verb = clause.verb or clause.unknown
+    for token in clause.tokens + ([clause.unknown] if clause.unknown else []):
+        if token.text in words.closed["repeat"] and (token.text != "same" or verb is None or verb.text in _DO):
+            return token
+    if verb is None or verb.text not in _DO:
+        return None
+    pronouns = [token for token in clause.rest if token.text in {"it", "that", "this", "so"}]
+    again = [token for token in clause.rest if token.text in words.closed["again"]]
+    return (again or pronouns or [None])[0] if pronouns or again else None

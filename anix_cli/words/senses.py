@@ -1,0 +1,193 @@
+"""Which sense of a verb is meant, by what stands around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..core.plan import Amount
+from .chunks import Item, Noun
+from .clause import Clause
+from .lexicon import Verb, lexicon
+
+STATES_OF_CAMERA = frozenset({"camera", "cam", "drone", "lens"})
+
+
+def sense_of(clause: Clause, items: list[Item]) -> Verb | None:
+    """The sense of a clause's verb; marks the particle that belongs to it as used. None where the verb has no
+    sense here: the camera can't nod, a person can't pan."""
+    subject = clause.subject.kind
+    if (light := _light(clause, items)) is not None and subject != "camera":
+        return light
+    for lemma in clause.lemmas:
+        if subject == "camera":
+            found = _first(lexicon().camera.get(lemma, ()), items)
+        elif subject == "none" and clause.form in {"base", "ing", "third"}:
+            bare = [sense for sense in lexicon().camera.get(lemma, ()) if sense.bare]
+            found = _bare(lemma, bare, items) or _first(lexicon().verbs.get(lemma, ()), items)
+        else:
+            found = _first(lexicon().verbs.get(lemma, ()), items)
+        if found is not None:
+            return found
+    return None
+
+
+def _bare(lemma: str, senses: list[Verb], items: list[Item]) -> Verb | None:
+    """A camera's sense of an order without a subject: not where a thing follows that the move can't be about
+    ("pan the gold", "push the cart in")."""
+    nouns = [item.noun for item in items if item.kind == "noun" and item.noun is not None]
+    things = [noun for noun in nouns if not _is_camera(noun)]
+    if any(noun.determiner in {"her", "his", "your", "my", "their"} and _bodily(noun) for noun in things):
+        return None
+    people = {"orbit", "arc", "circle", "follow", "track", "keep"}
+    if things and lemma not in people and not any(noun.head in {"focus", "shot"} for noun in things):
+        conditional = [sense for sense in senses if "who" in sense.conditions or "of:focus" in sense.conditions]
+        return _first(conditional, items)
+    if lemma in {"follow", "track"} and things and things[0].head in lexicon().closed["travelled"]:
+        return None
+    return _first(senses, items)
+
+
+def _bodily(noun: Noun) -> bool:
+    return noun.head in lexicon().closed["body"] or noun.head in lexicon().closed["sided"]
+
+
+def _is_camera(noun: Noun) -> bool:
+    return noun.head in STATES_OF_CAMERA and len(noun.words) == 1
+
+
+def _first(senses: Iterable[Verb], items: list[Item]) -> Verb | None:
+    for sense in senses:
+        taken: list[Item] = []
+        conditions = sorted(sense.conditions, key=lambda condition: not condition.startswith("+"))
+        if all(_holds(condition, items, taken) for condition in conditions):
+            for item in taken:
+                _take_particle(item)
+            return sense
+    return None
+
+
+def _take_particle(item: Item) -> None:
+    """A preposition that is the verb's particle leaves its noun as the verb's object."""
+    if item.kind == "phrase":
+        item.kind, item.word = "noun", ""
+    else:
+        item.used = True
+
+
+def _holds(condition: str, items: list[Item], taken: list[Item]) -> bool:  # noqa: PLR0911
+    thing = _thing(items, taken)
+    if condition.startswith("+"):
+        found = _particle(condition[1:], items)
+        if found is not None:
+            taken.append(found)
+        return found is not None
+    kind, _, words = condition.partition(":")
+    if kind == "of":
+        return thing is not None and bool(_heads(thing) & set(words.split(",")))
+    if kind == "p":
+        return any(item.kind == "phrase" and item.word in words.split(",") for item in items)
+    if kind == "obj":
+        return thing is not None and not _is_camera(thing)
+    if kind == "it":
+        return thing is not None and thing.pronoun in {"it", "them"}
+    if kind == "side":
+        return any(item.kind == "direction" and item.word in {"left", "right"} for item in items)
+    if kind == "nobj":
+        return thing is None
+    if kind == "part":
+        return thing is not None and _bodily(thing)
+    if kind == "dir":
+        return any(item.kind == "direction" for item in items)
+    if kind == "who":
+        return thing is not None
+    if kind == "cam":
+        return thing is not None and _is_camera(thing)
+    raise ValueError(f"no such condition in the lexicon: {condition}")
+
+
+def _heads(noun: Noun) -> set[str]:
+    text = "_".join(noun.words)
+    return {noun.head, text, noun.head.rpartition("_")[2]}
+
+
+def _thing(items: list[Item], taken: list[Item]) -> Noun | None:
+    """What the verb is done to: the noun phrase behind it, the second one where the first is somebody."""
+    nouns: list[Noun] = []
+    for item in items:
+        if item.noun is not None and (item.kind == "noun" or item in taken):
+            nouns.append(item.noun)
+        elif item.kind in {"break", "phrase"}:
+            break
+    if not nouns:
+        return None
+    if len(nouns) > 1 and (nouns[0].pronoun or nouns[0].name):
+        return nouns[1]
+    return nouns[0]
+
+
+def _particle(word: str, items: list[Item]) -> Item | None:
+    """The particle of a verb: right behind it, or behind its object."""
+    for index, item in enumerate(items[:4]):
+        if item.kind == "break":
+            return None
+        said = item.tokens[0].text
+        if said != word and not (item.kind == "direction" and item.word == word):
+            continue
+        if item.kind in {"particle", "direction", "manner"}:
+            return item
+        if item.kind == "phrase" and index == 0 and item.noun is not None and not item.noun.pronoun:
+            return item
+        if item.kind == "phrase" and index == 0 and word in {"off", "on", "up", "down", "out", "away", "over"}:
+            return item
+    return None
+
+
+def _light(clause: Clause, items: list[Item]) -> Verb | None:
+    """ "takes a bow", "does five squats", "breaks into a run": the noun is what is done."""
+    words = lexicon()
+    if clause.verb is None or clause.verb.text not in words.closed["lightverb"]:
+        return None
+    candidates = [item for item in items if item.kind in {"noun", "phrase"} and item.noun is not None]
+    for lemma in clause.lemmas or (clause.verb.text,):
+        for item in candidates[:2]:
+            found = _deed(lemma, item, items)
+            if found is not None:
+                return found
+    steps = next((item for item in items[:2] if item.kind in {"amount", "vague"}), None)
+    if steps is not None and any(token.text in {"step", "steps", "pace", "paces"} for token in steps.tokens):
+        return next((words.light[lemma, "step"] for lemma in clause.lemmas if (lemma, "step") in words.light), None)
+    if steps is not None and steps.amount and steps.amount.unit == "turns":
+        return words.verbs["turn"][-1]
+    return None
+
+
+def _count(item: Item, items: list[Item]) -> None:
+    """ "five squats" are so many times."""
+    if item.noun is not None and item.noun.count:
+        items.append(Item("amount", item.tokens, amount=Amount(item.noun.count, "times")))
+
+
+def _deed(lemma: str, item: Item, items: list[Item]) -> Verb | None:
+    """The action that a noun behind a light verb stands for."""
+    words, noun = lexicon(), item.noun
+    if noun is None or not noun.words:
+        return None
+    head = noun.head
+    fixed = words.light.get((lemma, head)) or words.light.get((lemma, "_".join(noun.words[-2:])))
+    if fixed is not None:
+        item.used = True
+        _count(item, items)
+        return fixed
+    if lemma in {"put", "hold", "pay"} or item.kind == "phrase" and item.word not in {"for", "into"}:
+        return None
+    if lemma in {"throw", "strike", "go", "break", "burst"} and item.kind == "noun" and lemma not in {"throw"}:
+        return None
+    single = head if head in words.closed["deverbal"] else head.removesuffix("s")
+    single = single if single in words.closed["deverbal"] else head.removesuffix("es")
+    if single not in words.closed["deverbal"] or (lemma == "throw" and single not in {"punch", "kick"}):
+        return None
+    if lemma in {"take", "have"} and single in {"drink", "sip", "bite", "catch", "throw"}:
+        return words.verbs[single][-1]
+    item.used = True
+    _count(item, items)
+    return next((sense for sense in words.verbs[single] if not sense.conditions), words.verbs[single][-1])

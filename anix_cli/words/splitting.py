@@ -1,0 +1,468 @@
+"""A command's tokens → its clauses: where each begins, who does it, which word is the verb."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .amounts import measure
+from .boundaries import Boundaries
+from .clause import Clause, Subject
+from .grammar import DOING, Line
+from .names import Names
+from .near import near_forms, nearest
+from .tokens import Token
+
+_POINTED = frozenset({"let", "have", "make", "want", "need", "see", "watch", "show"})
+"""Verbs with which a director says what somebody else is to do."""
+_OPEN = frozenset({
+    "thing", "nounverb", "person", "catenative", "causative", "speech", "perception", "lightverb", "body",
+})  # fmt: skip
+"""Classes of words that may be a verb where one is missing."""
+_LEADING = {"then": "then", "while": "while", "until": "until", "because": "aside", "before": "before"}
+
+
+def clauses_of(tokens: Sequence[Token], names: Names) -> list[Clause]:
+    """Cuts a command into clauses, in the order in which they are written."""
+    return _Splitter(Line(tokens), names).clauses()
+
+
+class _Splitter:
+    def __init__(self, line: Line, names: Names) -> None:
+        self.line, self.names = line, names
+        self.boundaries = Boundaries(line, names)
+        self.found: list[Clause] = []
+
+    def clauses(self) -> list[Clause]:
+        at, end = 0, len(self.line.tokens)
+        while at < end:
+            clause = Clause(start=self.line.tokens[at].start)
+            begin = at
+            at = self._lead(at, clause)
+            if at < end:
+                at = self._subject_and_verb(at, clause)
+                at = self.boundaries.rest(at, clause, self.found)
+            at = max(at, begin + 1)
+            clause.end = self.line.tokens[min(at, end) - 1].end
+            if clause.tokens or clause.fix or clause.unknown or clause.cancelled:
+                self.found.append(clause)
+        return self.found
+
+    # --- what joins a clause to the one before
+
+    def _lead(self, at: int, clause: Clause) -> int:
+        line, links = self.line, []
+        while at < len(line.tokens):
+            if line.kind(at) == "mark":
+                links.append("sentence" if line.strong(at) and line.text(at) not in "—:" else "comma")
+            elif self.boundaries.fix(at, bool(self.found)):
+                clause.fix = "fix"
+            elif line.has("forget", at):
+                clause.fix = "forget"
+            elif line.text(at) == "wait" and (clause.fix or self._wait_is_no_wait(at)):
+                pass
+            elif self.boundaries.lapse(at):
+                at = self._lapse(at, links, clause)
+                links = ["then"]
+                continue
+            elif (link := self._link(at)) is not None:
+                links.append(link)
+                clause.choice = line.tokens[at] if line.has("or", at) else clause.choice
+            elif line.has("instead", at):
+                clause.cancelled = line.tokens[at]
+            elif line.has("lead", at) and not line.forms(at):
+                pass
+            else:
+                break
+            at += 1
+        clause.link = self._strongest(links)
+        return at
+
+    def _lapse(self, at: int, links: list[str], clause: Clause) -> int:
+        """ "after two seconds": a wait of its own; returns the place behind it."""
+        line = self.line
+        taken = measure(line.tokens, at + 1)
+        end = at + 1 + (taken.taken if taken else 0)
+        trails = line.strong(end) and "sentence" not in links and bool(self.found)
+        token = line.tokens[at]
+        link = "after" if trails else self._strongest(links)
+        self.found.append(
+            Clause(link, verb=Token("wait", token.start, token.end), form="", lemmas=("wait",),
+                   rest=list(line.tokens[at + 1 : end]), start=clause.start, end=line.tokens[end - 1].end)
+        )  # fmt: skip
+        return end
+
+    def _wait_is_no_wait(self, at: int) -> bool:
+        return self.line.kind(at + 1) == "mark" and self.line.text(at + 2) in {"no", "no_no"} and bool(self.found)
+
+    def _link(self, at: int) -> str | None:
+        line = self.line
+        if line.has("and", at) or line.has("or", at) or line.has("but", at):
+            return "and"
+        for kind, link in _LEADING.items():
+            if line.has(kind, at) and (kind != "before" or line.clause_follows(at + 1)):
+                return link
+        if line.has("as", at) and line.clause_follows(at + 1):
+            return "while"
+        if line.text(at) == "having" and "past" in line.kinds(line.past_adverbs(at + 1)):
+            return "after"
+        if line.has("after", at) and (line.clause_follows(at + 1) or self.boundaries.lapse(at)):
+            return "after"
+        if line.text(at) == "to" and self.found and "base" in line.kinds(line.past_adverbs(at + 1)):
+            return "purpose"
+        return None
+
+    def _strongest(self, links: list[str]) -> str:
+        if not self.found and not set(links) & {"after", "before", "while"}:
+            return "first"
+        for link in ("after", "before", "while", "until", "aside", "purpose", "then"):
+            if link in links:
+                return link
+        if "sentence" in links:
+            return "sentence"
+        return "and" if "and" in links else "comma" if links else "next"
+
+    # --- who does what
+
+    def _subject_and_verb(self, at: int, clause: Clause) -> int:
+        """Reads up to the verb; returns the place behind it, or where the rest of a verbless clause begins."""
+        line = self.line
+        first = at
+        while not line.strong(at):
+            step = self._before_verb(at, clause)
+            if step is None:
+                return at
+            if step == 0:
+                break
+            at += step
+        if line.strong(at) and not line.text(at) == ":":
+            return at
+        if line.text(at) == ":" and clause.subject.kind == "camera":
+            return self._subject_and_verb(at + 1, clause)
+        return self._verb(at, clause, first)
+
+    def _before_verb(self, at: int, clause: Clause) -> int | None:
+        """How many tokens to step over before the verb; 0 where it should stand, None where there is none."""
+        line = self.line
+        if line.has("negation", at) and not self._too(at):
+            clause.cancelled = clause.cancelled or line.tokens[at]
+            return 1
+        if line.kind(at) == "mark":
+            return self._comma(at, clause)
+        if (taken := self._catenative(at, clause)) is not None:
+            return taken
+        if clause.subject.kind == "none" and (taken := self._subject(at, clause)):
+            return taken
+        if line.text(at) in {"both", "all", "each"} and clause.subject.kind != "none":
+            return 1
+        if line.text(at) in DOING and not line.verb_at(at + 1) and line.forms(at):
+            return 0  # "does five squats", "has a seat"
+        if (line.adverb(at) or line.has("gait", at)) and not self._noun_like(at):
+            clause.before.append(line.tokens[at])
+            return 1
+        if line.text(at) == "to" and clause.subject.kind != "none" and line.forms(at + 1):
+            return 1
+        if line.kind(at) == "quote":
+            clause.before.append(line.tokens[at])
+            return 1
+        if line.forms(at) and not self._measured(at) and not self._only_direction(at, clause):
+            return 0
+        return self._phrase_ahead(at, clause)
+
+    def _too(self, at: int) -> bool:
+        """ "not too fast" says how, not what is not done."""
+        return self.line.text(at) == "not" and self.line.text(at + 1) == "too"
+
+    def _noun_like(self, at: int) -> bool:
+        """An adverb that is a verb here: "still", "slow", "open the door"."""
+        line = self.line
+        if not line.forms(at):
+            return False
+        return line.determined(at + 1) or line.kind(at + 1) == "end" or line.has("object", at + 1)
+
+    def _measured(self, at: int) -> bool:
+        """ "three steps to the left": a number's noun is no verb."""
+        line = self.line
+        before = line.kind(at - 1) == "number" or line.has("number", at - 1) or line.has("speed", at - 1)
+        counted = before and (line.kind(at - 2) == "number" or line.has("number", at - 2) or line.kind(at - 1) == "number" or line.has("number", at - 1))
+        return counted and line.has("unit", at)
+
+    def _only_direction(self, at: int, clause: Clause) -> bool:
+        """ "left" without anybody who left."""
+        line = self.line
+        return clause.subject.kind == "none" and line.has("direction", at) and line.kinds(at) == {"past"}
+
+    def _comma(self, at: int, clause: Clause) -> int | None:
+        """A comma before the verb: after a phrase ahead ("At the door, she turns") or a vocative."""
+        line = self.line
+        if line.text(at) in {",", ":"} and (clause.before or clause.subject.kind in {"actor", "camera", "unknown"}):
+            after = line.past_adverbs(at + 1)
+            if self.boundaries.starts(at + 1, Clause()) or line.forms(after) or line.text(at) == ":":
+                return 1
+        return None
+
+    def _catenative(self, at: int, clause: Clause) -> int | None:
+        """ "starts to", "keeps", "refuses to", "let her", "stops running": None where it is none of these."""
+        line = self.line
+        if (taken := self._pointed(at, clause)) is not None:
+            return taken
+        kind = line.words.value("catenative", line.text(at)) if line.kind(at) == "word" else None
+        if kind is None:
+            return None
+        after = at + 1
+        while line.has("manner", after) or line.has("speed", after):
+            after += 1
+        if line.text(at).endswith("_to") and line.forms(line.past_adverbs(after)):
+            clause.cancelled = line.tokens[at]
+            return after - at
+        if kind == "move" and line.text(at) in {"go", "come"} and "base" in line.kinds(after) and not self._noun_like_verb(after):
+            return after - at
+        infinitive = line.text(after) == "to" and bool(line.forms(line.past_adverbs(after + 1)))
+        participle = "ing" in line.kinds(after)
+        if kind == "end" or not (infinitive or participle):
+            return None
+        if kind == "move" and not participle:
+            return None
+        if kind == "off":
+            clause.cancelled = line.tokens[at]
+        clause.before.extend(line.tokens[at + 1 : after])
+        text = line.text(at)
+        clause.told = "ing" if text.endswith("ing") else "third" if text.endswith("s") else "base"
+        clause.told = "past" if text.endswith("ed") or text in {"kept", "began", "went", "came"} else clause.told
+        return after - at + (1 if infinitive else 0)
+
+    def _noun_like_verb(self, at: int) -> bool:
+        """ "go left", "go back": a word that leads somewhere rather than a verb."""
+        line = self.line
+        return any(line.has(kind, at) for kind in ("direction", "prep", "speed", "manner"))
+
+    def _pointed(self, at: int, clause: Clause) -> int | None:
+        """ "have her walk", "let the camera drift", "I want him to turn": somebody else is told to do it."""
+        line = self.line
+        lemmas = {lemma for lemma, _ in line.forms(at)} | {line.text(at)}
+        by_director = clause.subject.kind == "none" or (
+            clause.subject.token is not None and clause.subject.token.text in {"i", "we", "you"}
+        )
+        if not lemmas & _POINTED or not by_director:
+            return None
+        after = at + 1
+        if line.has("person", after) or line.kind(after) == "name" or line.has("object", after):
+            end = after + 1
+        elif line.determined(after) or line.has("camera", after):
+            end = after + (2 if line.determined(after) else 1)
+        else:
+            return None
+        verb = line.past_adverbs(end + (line.text(end) == "to"))
+        if "base" not in line.kinds(verb) and not line.has("catenative", verb):
+            return None
+        clause.subject = self._named(end - 1)
+        return verb - at
+
+    def _named(self, at: int) -> Subject:
+        token = self.line.tokens[at]
+        if self.line.has("camera", at):
+            return Subject("camera", token)
+        return Subject("actor", token, token.value)
+
+    def _subject(self, at: int, clause: Clause) -> int:
+        """How many tokens the subject takes that begins here; 0 where none does."""
+        line = self.line
+        taken = self._pronoun_or_name(at, clause) or self._camera(at, clause)
+        if taken:
+            return taken
+        token = line.tokens[at]
+        if token.text.endswith("'s") and "ing" in line.kinds(at + 1) and not self._noun_later(at + 2):
+            clause.subject = Subject("actor", token)
+            return 1
+        if line.determined(at):
+            verb = line.noun_subject(at)
+            if verb < 0:
+                return self._near_camera(at, clause)
+            self._noun(at, verb, clause)
+            return verb - at
+        if line.kind(at) == "word" and self._bare_noun(at):
+            return self._bare(at, clause)
+        return 0
+
+    def _noun_later(self, at: int) -> bool:
+        """Whether a noun and its verb follow: "Mira's running shoes squeak"."""
+        line = self.line
+        return line.kind(at) == "word" and not line.words.known(line.text(at)) and line.finite_at(at + 1)
+
+    def _pronoun_or_name(self, at: int, clause: Clause) -> int:
+        line = self.line
+        token = line.tokens[at]
+        if line.has("subject", at) and (line.verb_at(at + 1) or self._new_word(at + 1)):
+            kind = "camera" if self._films(at) else "actor"
+            clause.subject = Subject(kind if token.text != "it" else "thing", token)
+            return 1
+        if line.kind(at) == "name":
+            if token.text.endswith("'s") and not ("ing" in line.kinds(at + 1)):
+                return self._owner(at, clause)
+            clause.subject = Subject("actor", token, token.value)
+            taken = 1
+            while line.has("and", at + taken) and (line.kind(at + taken + 1) == "name" or self._stranger(at + taken + 1)):
+                if line.kind(at + taken + 1) != "name":
+                    clause.subject = Subject("unknown", line.tokens[at + taken + 1])
+                taken += 2
+            return taken
+        return 0
+
+    def _new_word(self, at: int) -> bool:
+        """A word that may be a verb that is not known."""
+        line = self.line
+        at = line.past_adverbs(at)
+        return line.kind(at) == "word" and (not line.words.known(line.text(at)) or line.text(at) in line.words.closed["nounverb"])
+
+    def _films(self, at: int) -> bool:
+        """ "we push in": those who film are the camera."""
+        line = self.line
+        verb = line.past_adverbs(at + 1)
+        return line.text(at) == "we" and any(lemma in line.words.camera for lemma, _ in line.forms(verb))
+
+    def _stranger(self, at: int) -> bool:
+        line = self.line
+        known = self.line.words.known(line.text(at))
+        return line.kind(at) == "word" and not known and line.verb_at(at + 1)
+
+    def _owner(self, at: int, clause: Clause) -> int:
+        """ "Mira's hands clap": what is somebody's acts for them."""
+        line = self.line
+        if line.kind(at + 1) == "word" and line.verb_at(at + 2):
+            clause.subject = Subject("actor", line.tokens[at], line.tokens[at].value)
+            return 2
+        return 0
+
+    def _camera(self, at: int, clause: Clause) -> int:
+        line = self.line
+        skip = 1 if line.determined(at) else 0
+        if not line.has("camera", at + skip):
+            return 0
+        after = at + skip + 1
+        follows = line.verb_at(after) or line.text(after) in {":", ","} or line.has("aux", after)
+        if not follows and not (line.kind(after) == "word" and not line.words.known(line.text(after))):
+            return 0
+        clause.subject = Subject("camera", line.tokens[at + skip])
+        return skip + 1
+
+    def _near_camera(self, at: int, clause: Clause) -> int:
+        """ "the camra pans": a misspelt camera."""
+        line = self.line
+        word = line.text(at + 1)
+        if line.kind(at + 1) != "word" or line.words.known(word) or not line.verb_at(at + 2):
+            return 0
+        return self._maybe_camera(at + 1, clause, skip=1)
+
+    def _maybe_camera(self, at: int, clause: Clause, *, skip: int) -> int:
+        near = nearest(self.line.text(at), ["camera", "drone"])
+        if not near:
+            return 0
+        clause.subject = Subject("camera", self.line.tokens[at])
+        clause.corrected.append((self.line.tokens[at], near[0]))
+        return skip + 1
+
+    def _noun(self, at: int, verb: int, clause: Clause) -> None:
+        """The subject that is a noun phrase from ``at`` up to the verb."""
+        line = self.line
+        head = at + 1
+        for place in range(at + 1, verb):
+            if line.has("prep", place) or line.has("relative", place) or line.adverb(place):
+                break
+            head = place
+        token = line.tokens[head]
+        if line.has("camera", head):
+            clause.subject = Subject("camera", token)
+        elif line.kind(head) == "word" and not line.words.known(token.text) and self._maybe_camera(head, clause, skip=0):
+            pass
+        else:
+            mine = line.has("body", head) or line.has("sided", head)
+            thing = not mine and not line.person(token.text)
+            named = next((line.tokens[place].value for place in range(at, verb) if line.kind(place) == "name"), "")
+            clause.subject = Subject("thing" if thing else "actor", token, named)
+
+    def _bare_noun(self, at: int) -> bool:
+        """Whether a word without an article is the subject of the finite verb right behind it."""
+        line = self.line
+        text = line.text(at)
+        if line.kind(at) != "word" or any(line.has(kind, at) for kind in ("prep", "direction", "number", "unit")):
+            return False
+        if line.words.known(text) and not (line.forms(at) and line.finite_at(at + 1) and line.text(at) == text):
+            return line.text(at) in line.words.closed["thing"] and line.finite_at(at + 1)
+        if line.forms(at):
+            return False
+        after = line.past_adverbs(at + 1)
+        return bool(line.forms(after)) and not line.text(at).endswith("ly")
+
+    def _bare(self, at: int, clause: Clause) -> int:
+        line, token = self.line, self.line.tokens[at]
+        if self._maybe_camera(at, clause, skip=0):
+            return 1
+        if not line.person(token.text):
+            clause.subject = Subject("thing", token)
+            return 1
+        plural = token.text.endswith("s") and "base" in line.kinds(line.past_adverbs(at + 1))
+        known = self.names.anybody or (plural and not token.capital)
+        clause.subject = Subject("actor" if known else "unknown", token)
+        return 1
+
+    def _phrase_ahead(self, at: int, clause: Clause) -> int | None:
+        """Words before the verb that say where or how: "At the corner, she turns"."""
+        end = self.boundaries.phrase(at)
+        line = self.line
+        after = end + (line.text(end) == ",")
+        if end > at and (line.verb_at(after) or line.has("subject", line.past_adverbs(after)) or self._starts(after)):
+            clause.before.extend(line.tokens[at:end])
+            return end - at
+        return self._unknown(at)
+
+    def _starts(self, at: int) -> bool:
+        line = self.line
+        return line.kind(at) == "name" or line.clause_follows(at) or line.has("camera", at)
+
+    def _unknown(self, at: int) -> int | None:
+        """A word that should be the verb but is none (0), or a phrase without a verb (None)."""
+        line = self.line
+        told = line.kind(at) == "word" and not line.determined(at)
+        closed = any(line.has(kind, at) for kind in line.words.closed if kind not in _OPEN)
+        return 0 if told and not closed else None
+
+    # --- the verb
+
+    def _verb(self, at: int, clause: Clause, first: int) -> int:
+        line = self.line
+        forms = line.forms(at)
+        if not forms:
+            return self._misspelt(at, clause)
+        kind = self._form(at, clause)
+        clause.passive = line.passive(first, at)
+        clause.verb, clause.form = line.tokens[at], clause.told or kind
+        clause.lemmas = tuple(dict.fromkeys(lemma for lemma, form in forms if form == kind))
+        return at + 1
+
+    def _form(self, at: int, clause: Clause) -> str:
+        """Which form it is where it may be several: "put" after "she" is past, after nothing an order."""
+        kinds = self.line.kinds(at)
+        subject = clause.subject.token.text if clause.subject.token else ""
+        if clause.subject.kind == "none" or subject in {"they", "we", "i", "you"}:
+            order = ("base", "ing", "third", "past")
+        else:
+            order = ("third", "past", "ing", "base")
+        return next(kind for kind in order if kind in kinds)
+
+    def _misspelt(self, at: int, clause: Clause) -> int:
+        """The verb is no word that is known: corrected where that is near and unique."""
+        line = self.line
+        if line.kind(at) != "word":
+            return at
+        token = line.tokens[at]
+        fresh = not line.words.known(token.text)
+        meant = near_forms(token.text, camera=clause.subject.kind == "camera")[0] if fresh else ""
+        if not meant and fresh and clause.subject.kind == "none":
+            meant = near_forms(token.text, camera=True)[0] if not near_forms(token.text)[1] else ""
+        if not meant:
+            clause.unknown = token
+            return at + 1
+        clause.corrected.append((token, meant))
+        forms = line.words.forms[meant]
+        clause.verb, clause.form = Token(meant, token.start, token.end), forms[0][1]
+        clause.lemmas = tuple(dict.fromkeys(lemma for lemma, _ in forms))
+        return at + 1
