@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,12 +61,12 @@ def describe(source: SceneSource, *, quick: bool = False) -> dict[str, Any]:
 
 def standing(found: Analysis, ground: HeightMap | None) -> dict[str, Any]:
     """How a scene stands, as data: the scale, where a point of the file comes to lie, bounds, the ground."""
-    stage_from_file = stage_from_written(found)
+    stage_from_file, span = stage_from_written(found), span_of(found.bounds_m)
     return {
         "scale": significant(scale_of(found)),
-        "bounds": [[significant(value) for value in corner] for corner in found.bounds_m],
+        "bounds": [[rounded(value, span) for value in corner] for corner in found.bounds_m],
         "offset": [float(value) / found.unit for value in found.offset],
-        "ground": _heights(ground),
+        "ground": _heights(ground, span),
         "stage_from_file": [[float(value) for value in row] for row in stage_from_file],
     }
 
@@ -87,6 +88,16 @@ def scale_of(found: Analysis) -> float:
 def warnings(found: Iterable[Diagnostic]) -> list[dict[str, Any]]:
     """Remarks as data."""
     return [{"code": note.code, "message": note.message, "hint": note.hint} for note in found]
+
+
+def span_of(bounds_m: Any) -> float:
+    """The longest side of a box [2, 3]."""
+    return float((bounds_m[1] - bounds_m[0]).max())
+
+
+def rounded(value: float, span: float) -> float:
+    """A coordinate to a millionth of the size of the scene, wherever that lies."""
+    return round(float(value), 6 - math.floor(math.log10(span))) + 0.0 if span > 0 else float(value)
 
 
 def significant(value: float) -> float:
@@ -150,11 +161,11 @@ def _level(height_m: float) -> HeightMap:
     return HeightMap.level(height_m)
 
 
-def _heights(ground: HeightMap | None) -> dict[str, float] | None:
+def _heights(ground: HeightMap | None, span: float) -> dict[str, float] | None:
     """Heights of the ground: the middle, and between which it lies nearly everywhere."""
     if ground is None:
         return None
     import numpy as np
 
     low, middle, high = np.percentile(ground.heights_m, (2, 50, 98))
-    return {"height": significant(middle), "low": significant(low), "high": significant(high)}
+    return {"height": rounded(middle, span), "low": rounded(low, span), "high": rounded(high, span)}

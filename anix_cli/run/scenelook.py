@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import Diagnostic
 from ..store.atomic import check_writable, destination, make_folder, unwritable, writing
 from .sceneconvert import refuse_taken
-from .sceneinfo import scale_of, significant, stage_from_written, standing
+from .sceneinfo import rounded, scale_of, significant, span_of, stage_from_written, standing
 from .scenesource import SceneSource
 
 if TYPE_CHECKING:
-    import numpy as np
     from PIL import Image
 
     from ..core.stage import HeightMap
@@ -89,7 +88,7 @@ def look_at_scene(
     marks = [*_anchors(source, floor), *(_mark(place, floor) for place in places)]
     stand = standpoint(gaussians, bounds, ground, room) if eye is None else stand_at(eye, bounds, floor)
     above = float(stand.at[1] - floor.at(stand.at[[0, 2]]))
-    title, span = spec.file.name, float((bounds[1] - bounds[0]).max())
+    title, span = spec.file.name, span_of(bounds)
     sheet = views_sheet(
         eight_views(gaussians, bounds, stand), stand, marks, title=title, eye_m=above, span=span
     )
@@ -103,12 +102,12 @@ def look_at_scene(
     facts = {
         **standing(found, ground),
         "up": found.up,
-        "bounds": [[significant(value) for value in corner] for corner in bounds],
-        "views_from": [significant(value) for value in stand.at],
+        "bounds": [[rounded(value, span) for value in corner] for corner in bounds],
+        "views_from": [rounded(value, span) for value in stand.at],
         "inside": stand.inside,
         "pixels_per_metre": significant(view.pixels_per_m),
         "grid": grid_of(view),
-        "marks": [_told(mark, room, view, _file_from_stage(found)) for mark in marks],
+        "marks": [_told(mark, room, view, found, span) for mark in marks],
     }
     return Look(targets[0], targets[1], facts, (*source.notes, *source.assumed(found)))
 
@@ -152,29 +151,25 @@ def _about(source: SceneSource, found: Analysis) -> str:
     return f"{found.up} of the file is up{turned}; its unit is {scale_of(found):.4g} m{assumed}"
 
 
-def _file_from_stage(found: Analysis) -> np.ndarray:
+def _told(
+    mark: Mark, room: StandingRoom | None, view: MapView, found: Analysis, span: float
+) -> dict[str, Any]:
     import numpy as np
 
-    return np.linalg.inv(stage_from_written(found))
-
-
-def _told(
-    mark: Mark, room: StandingRoom | None, view: MapView, file_from_stage: np.ndarray
-) -> dict[str, Any]:
     x, y, z = (float(value) for value in mark.at)
     on_map = view.shows((x, z))
     seen = None if room is None else bool(room.on_floor((x, z)))
     free = None if room is None else bool(room.free((x, z))) and seen
-    in_file = file_from_stage[:3, :3] @ mark.at + file_from_stage[:3, 3]
+    in_file = np.linalg.solve(stage_from_written(found), (x, y, z, 1.0))[:3]
     return {
         "label": mark.label,
-        "x": significant(x),
-        "y": significant(y),
-        "z": significant(z),
+        "x": rounded(x, span),
+        "y": rounded(y, span),
+        "z": rounded(z, span),
         "exact": mark.exact,
         "face": None if mark.yaw_deg is None else round(mark.yaw_deg, 1) + 0.0,
-        "file": [float(f"{value:.8g}") for value in in_file],
-        "ground": significant(mark.foot_m) if on_map and room is not None else None,
+        "file": [rounded(value, span / scale_of(found)) for value in in_file],
+        "ground": rounded(mark.foot_m, span) if on_map and room is not None else None,
         "on_map": on_map,
         "seen": seen,
         "free": free,

@@ -152,7 +152,7 @@ def assumed(spec: SceneSpec, found: Analysis, note: Explain) -> tuple[Diagnostic
         notes.append(note("scale", "W302", text, hint=hint))
     if spec.origin is None and any(found.offset):
         x, y, z = found.offset
-        text = f"{name} lies far from its own origin; ({x:g}, {y:g}, {z:g}) became the stage's origin"
+        text = f"{name} lies far from its own origin; ({x:.10g}, {y:.10g}, {z:.10g}) became the stage's origin"
         notes.append(note("origin", "W307", text, hint="Write origin: to choose the point yourself."))
     if spec.collider is not None and found.collider == APART:
         text = f"{spec.collider.name} lies elsewhere than {name}; the splats themselves are taken as solid"
