@@ -356,6 +356,21 @@ def test_what_a_look_tells_can_be_a_reference(anix, ply):
     ]
 
 
+def test_points_of_a_shrunk_capture_are_the_file_s_own(anix, ply):
+    """nerfstudio had halved it: a unit of the file is two metres, and marks are told in units of the file."""
+    Path("dataparser_transforms.json").write_text('{"transform": [], "scale": 0.5}')
+    marks = ("--at", "a=2,0,4", "--at", "b=2,3,4")
+    facts = facts_of(anix, "look", "yard.ply", "-o", "o", *marks)
+    assert facts["scale"] == 2
+    np.testing.assert_allclose(
+        [mark["file"] for mark in facts["marks"]], [[1, 0, -2], [1, -1.5, -2]], atol=1e-6
+    )
+    again = facts_of(anix, "info", "yard.ply", "--reference", "1,0,-2", "1,-1.5,-2", "--metres", "6")
+    assert again["scale"] == 4
+    text = anix("scene", "info", "yard.ply")[1]
+    assert "2 m (assumed), after undoing the shrinking before its training" in text
+
+
 def test_an_up_that_is_auto_sets_level(anix, tmp_path, monkeypatch, harmonic_yard):
     monkeypatch.chdir(tmp_path)
     lean = np.eye(4)
