@@ -81,7 +81,7 @@ def views_sheet(
     sheet = Image.new("RGB", size, PAPER)
     draw = ImageDraw.Draw(sheet)
     said = f"{title}   {_where(stand, eye_m, span)}"
-    if marks:
+    if any(not mark.exact for mark in marks):
         said += f"; poles are {length(pole_m(span))} high"
     said = fitted(draw, said, LARGE, size[0] - 2 * gap)
     draw.text((gap + 4, head / 2), said, INK, font(LARGE), anchor="lm")
