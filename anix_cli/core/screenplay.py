@@ -117,19 +117,52 @@ class PlacementSpec:
 
 
 @dataclass(frozen=True)
+class KeySpec:
+    """One of ``keys:``, through which a camera goes.
+
+    Attributes:
+        time: since the move began; None in all of them goes at an even speed.
+        at: (x, y, z), or (x, z) at eye height above the ground; metres.
+        look_at: a point, an anchor or a character; None is the one who acts.
+        roll_deg: clockwise, as one sees who looks through the camera.
+        lens_mm, fov_y_deg: None keeps the lens of the key before.
+    """
+
+    at: tuple[float, ...]
+    time: Duration | None = None
+    look_at: tuple[float, float, float] | str | None = None
+    roll_deg: float = 0.0
+    lens_mm: float | None = None
+    fov_y_deg: float | None = None
+
+
+@dataclass(frozen=True)
 class CameraSpec:
     """One part of ``camera:``. ``move`` is "auto" or a move's name; a parameter that is not written is None.
 
     Attributes:
         placement: one of ``cameras:``, where it begins; inside a take the camera travels there.
         length: of a part of a list of moves; None shares what is left.
-        degrees: angle of an orbit.
-        direction: "left" or "right": where the camera goes, seen through it.
-        up_m: how far a crane rises.
-        side: where a camera stands, relative to the character: front|behind|left|right.
+        degrees: angle of an orbit, pan, tilt, roll or whip.
+        direction: where the camera goes or turns, seen through it: left, right, up, down, in, out; clockwise
+            is seen from above for an orbit, and through the camera for a roll.
+        up_m: how far a crane or a pedestal rises.
+        metres: how far a dolly, a truck or a dolly zoom goes.
+        times: how many times larger (or smaller) a zoom shows things in the end.
+        to_lens_mm: the lens with which a zoom ends.
+        side: where a camera stands, relative to the character: front|behind|left|right|over_the_shoulder.
         frame: wide|full|medium|close, how much of the picture the character fills.
         distance_m, height_m: from the character, and above the ground; override ``frame``.
+        headroom: share of the picture that is free above the head.
+        lead_room: how far the character is from the middle, away from where it faces; a share of the width.
+        look_at: a point, an anchor or a character instead of the one who acts; what a pan ends at.
+        ease: both|in|out|linear: where a move begins or stops softly; None is both.
+        handheld: how much the camera shakes, 1 as one that is carried; 0 not at all.
+        focus: what the lens is focused on: a character, an anchor, or metres.
+        f_number: of the lens; None in a whole take has all of it sharp.
         lens_mm, fov_y_deg: focal length on a 36 mm wide sensor, or vertical field of view; never both.
+        keys: through which a path goes.
+        path: a file that holds a path; ``coordinates`` are those of the scene's file ("scene") or the stage.
     """
 
     move: str = "auto"
@@ -144,6 +177,19 @@ class CameraSpec:
     height_m: float | None = None
     lens_mm: float | None = None
     fov_y_deg: float | None = None
+    metres: float | None = None
+    times: float | None = None
+    to_lens_mm: float | None = None
+    headroom: float | None = None
+    lead_room: float | None = None
+    look_at: tuple[float, float, float] | str | None = None
+    ease: str | None = None
+    handheld: float | None = None
+    focus: float | str | None = None
+    f_number: float | None = None
+    keys: tuple[KeySpec, ...] = ()
+    path: Path | None = None
+    coordinates: str = "scene"
 
 
 @dataclass(frozen=True)

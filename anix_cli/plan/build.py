@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from ..core.clip import Capabilities
 from ..core.errors import AnixError
@@ -21,6 +22,7 @@ from ..core.plan import (
 )
 from ..core.screenplay import LAST_SHOT, Screenplay, ShotSpec
 from ..core.stage import Stage
+from ..media.camerapaths import CameraPath
 from .blocking import Blocked, block
 from .boxes import Extent, project_boxes, room_of
 from .cameras import Filmed
@@ -47,12 +49,14 @@ def build(
     extents: Mapping[str, Extent],
     scene: ScenePlacement,
     store: Path,
+    paths: Mapping[Path, CameraPath] = MappingProxyType({}),
 ) -> Plan:
     """Resolves a film to frames. Touches no file.
 
     Args:
         extents: each character's size, by name.
         scene: copied into the plan; its key is part of every guide's key.
+        paths: what the files hold that ``camera:`` names, by file.
 
     Returns:
         A plan that does not know yet what the store holds (``stale_because`` None): the run layer looks into
@@ -72,7 +76,7 @@ def build(
     )
     anchors = screenplay.anchors
     marks = marks_of(anchors, stage.ground)
-    whole = Film(screenplay, stage, extents, scene, recipe, marks, moving(anchors), [])
+    whole = Film(screenplay, stage, extents, scene, recipe, marks, moving(anchors), [], paths)
     spoken: set[str] = set()
     takes = _takes(whole, spoken)
     whole.found.extend(remarks(whole, spoken))
@@ -203,6 +207,7 @@ def _planned(
         clips=(),
         world_from_camera=filmed.world_from_camera,
         intrinsics=filmed.intrinsics,
+        optics=filmed.optics,
         subjects=tuple(_subject(whole, who, one, filmed) for who, one in blocked.items()),
         guide_key="",
         caption=shot.caption,

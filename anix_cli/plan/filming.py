@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from ..core.screenplay import CameraSpec
 from .blocking import Blocked
-from .boxes import room_of
-from .cameras import Filmed, film
+from .cameras import Chance, Filmed, film
 from .entrances import acting
+from .framing import MIDDLE
 from .parts import frames_of_parts
 from .placements import place
 from .shooting import Film, Shooting
-from .sights import Part, Sight
+from .sights import Part, Target, Way
 from .surroundings import far_away
+from .targets import sight_of, target_of, unseen
 from .trouble import Trouble
 from .wanted import Shown, Wanted, misfit
+from .ways import unseeing, way_of_file, way_of_keys
 
 FAST_CAMERA_MPS = 12.0
 """A camera that is planned to move faster than this is told of: scenes blur, and hold few guides."""
@@ -40,19 +43,88 @@ def film_shot(
     counts, trouble = frames_of_parts(cameras, len(acted.root), fps)
     if trouble is not None:
         whole.note(index, "camera", trouble)
-    parts = [
-        Part(spec, count, place(whole, now, index, spec, blocked))
-        for spec, count in zip(cameras, counts, strict=False)
-    ]
+    parts = _parts(whole, index, cameras, counts, blocked, now)
     anchor = whole.screenplay.shots[index].anchor
     box = None if anchor is None else whole.screenplay.anchors[anchor].box
     wanted = None if box is None else Wanted.of(box, size_px, whole.extents[name])
-    filmed = film(parts, _sight(whole, name, acted), size_px, float(fps), now.camera, wanted)
+    chance = Chance(whole.screenplay.film.seed, whole.screenplay.shots[index].id)
+    sight = sight_of(whole, name, acted)
+    filmed = film(parts, sight, size_px, float(fps), now.camera, wanted, chance=chance)
     now.camera = filmed.end
     _check_pace(whole, index, filmed)
     if anchor is not None and wanted is not None:
         _check_box(whole, index, anchor, wanted, acted, filmed)
     return filmed, ", ".join(part.spec.move for part in parts)
+
+
+def _parts(
+    whole: Film,
+    index: int,
+    cameras: Sequence[CameraSpec],
+    counts: Sequence[int],
+    blocked: Mapping[str, Blocked],
+    now: Shooting,
+) -> list[Part]:
+    """The moves of a shot with all that they name."""
+    written = whole.screenplay.shots[index].cameras
+    going = any(beat.category == "locomotion" for beat in blocked[next(iter(blocked))].beats)
+    focus: str | float | None = None if now.camera is None else now.camera.focused
+    parts: list[Part] = []
+    start = 0
+    for number, (spec, count) in enumerate(zip(cameras, counts, strict=False)):
+        auto = len(written) == len(cameras) and written[number].move == "auto"
+        if spec.move == "handheld":
+            carried = 1.0 if spec.handheld is None else spec.handheld
+            spec = replace(spec, move="follow" if going else "stationary", handheld=carried)  # noqa: PLW2901
+        placed = place(whole, now, index, spec, blocked)
+        target = None
+        if spec.look_at is not None:
+            target = target_of(whole, now, spec.look_at, blocked)
+            if (trouble := unseen(whole, now, spec.look_at, blocked)) is not None:
+                whole.note(index, "camera", trouble)
+        if placed is not None and target is not None:
+            placed, target = replace(placed, look=target.points), None
+        focus = focus if spec.focus is None else spec.focus
+        sharp: Target | float | None = focus if isinstance(focus, float) else None
+        if isinstance(focus, str):
+            sharp = target_of(whole, now, focus, blocked)
+        auto = len(written) == len(cameras) and written[number].move == "auto"
+        way = _way(whole, now, index, spec, (start, start + count), blocked)
+        parts.append(Part(spec, count, placed, auto, target, sharp, way))
+        start += count
+    return parts
+
+
+def _way(
+    whole: Film,
+    now: Shooting,
+    index: int,
+    spec: CameraSpec,
+    frames: tuple[int, int],
+    blocked: Mapping[str, Blocked],
+) -> Way | None:
+    """The path of a part, None where it is no path. ``frames``: where it begins and ends in its shot."""
+    size_px, (start, stop) = whole.recipe.size_px, frames
+    if spec.keys:
+        acting = next(iter(blocked))
+        body = sight_of(whole, acting, blocked[acting])
+        own = body.root + np.array([0.0, MIDDLE * body.height_m, 0.0])
+        looks = []
+        for key in spec.keys:
+            target = None
+            if key.look_at is not None:
+                target = target_of(whole, now, key.look_at, blocked)
+                if (trouble := unseen(whole, now, key.look_at, blocked)) is not None:
+                    whole.note(index, "camera", trouble)
+            looks.append((own if target is None else target.points)[start : stop + 1])
+        return way_of_keys(spec, looks, stop - start, whole.recipe.fps, whole.stage.ground, size_px)
+    path = None if spec.path is None else whole.paths.get(spec.path)
+    if spec.path is None or path is None:
+        return None
+    way = way_of_file(path, spec, stop - start, whole.stage, size_px)
+    if (trouble := unseeing(spec.path.name, way, spec, whole.stage, size_px)) is not None:
+        whole.note(index, "camera", trouble)
+    return way
 
 
 def _check_box(whole: Film, index: int, anchor: str, wanted: Wanted, acted: Blocked, filmed: Filmed) -> None:
@@ -65,20 +137,6 @@ def _check_box(whole: Film, index: int, anchor: str, wanted: Wanted, acted: Bloc
     elif (away := far_away(shown.eye, whole.stage)) is not None:
         text = f"For the box “{anchor}” the camera is {away:.0f} m away from the scene."
         whole.note(index, "anchor", Trouble("W214", text, "Make the box larger, or the lens shorter."))
-
-
-def _sight(whole: Film, name: str, blocked: Blocked) -> Sight:
-    """What the camera films: the blocking with the frame after the shot."""
-    end, ground, extent = blocked.end, whole.stage.ground, whole.extents[name]
-    last = [[end.xz[0], float(ground.at(end.xz)) + end.lift_m, end.xz[1]]]
-    speed, lift = np.append(blocked.speed_mps, end.speed_mps), np.append(blocked.lift_m, 0.0)
-    return Sight(
-        np.concatenate([blocked.root, last]),
-        np.append(blocked.yaw_rad, end.yaw_rad),
-        room_of(extent, speed, lift, blocked.gestures),
-        extent.height_m,
-        ground,
-    )
 
 
 def _check_pace(whole: Film, index: int, filmed: Filmed) -> None:

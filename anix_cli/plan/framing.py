@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.camera import intrinsics_from_fov_y, intrinsics_from_lens
-from ..core.screenplay import CameraSpec, PlacementSpec
+from ..core.screenplay import CameraSpec, KeySpec, PlacementSpec
 from .rigs import AZIMUTH, ELEVATION, LEAST_CLEARANCE_M, LOG_DISTANCE, LOG_FOCAL
 
 F64 = NDArray[np.float64]
@@ -17,7 +17,17 @@ F64 = NDArray[np.float64]
 FRAMES = {"wide": (0.35, 0.5), "full": (0.75, 0.5), "medium": (1.6, 0.72), "close": (3.0, 0.88)}
 """Frame → height of the whole body in picture heights, and the height aimed at in body heights."""
 FOLLOW_FRAME = (0.55, 0.55)
-SIDES_DEG = {"front": 0.0, "left": 90.0, "behind": 180.0, "right": -90.0}
+SHOULDER_DEG = 14.0
+"""A camera that looks over someone's shoulder stands so far to its right, and looks where it faces."""
+SHOULDER = (0.62, 0.98, 0.9)
+"""How far away, how high, and how high it aims, in body heights."""
+SIDES_DEG = {
+    "front": 0.0,
+    "left": 90.0,
+    "behind": 180.0,
+    "right": -90.0,
+    "over_the_shoulder": 180.0 + SHOULDER_DEG,
+}
 """Where the camera stands, from the character's facing towards its own left."""
 THREE_QUARTER_DEG = 30.0
 LENS_MM = 35.0
@@ -39,11 +49,11 @@ class Composition:
     focal_px: float
 
     def rig(self, xz: F64, ground_m: float) -> F64:
-        """The rig [8], with the character at ``xz`` on ground of that height."""
+        """The rig [9], with the character at ``xz`` on ground of that height."""
         rise = self.eye_m - self.aim_m
         return np.array([
             xz[0], ground_m + self.aim_m, xz[1], self.azimuth_rad, math.atan2(rise, self.distance_m),
-            math.log(math.hypot(rise, self.distance_m)), math.log(self.focal_px), LEAST_CLEARANCE_M,
+            math.log(math.hypot(rise, self.distance_m)), math.log(self.focal_px), LEAST_CLEARANCE_M, 0.0,
         ])  # fmt: skip
 
 
@@ -68,7 +78,7 @@ def composition_from(eye: F64, xz: F64, ground_m: float, *, aim_m: float, focal_
     )
 
 
-def written_focal_px(spec: CameraSpec | PlacementSpec, size_px: tuple[int, int]) -> float | None:
+def written_focal_px(spec: CameraSpec | PlacementSpec | KeySpec, size_px: tuple[int, int]) -> float | None:
     """The focal length that a camera is written with, or None."""
     if spec.lens_mm is not None:
         return float(intrinsics_from_lens(spec.lens_mm, size_px)[0, 0])
@@ -112,7 +122,10 @@ def compose(
         height_m * aim + 0.5 * room,
         focal,
     )
-    if present is not None and not fresh:
+    if spec.side == "over_the_shoulder" and spec.frame is None:
+        away, eye, aim = (height_m * share for share in SHOULDER)
+        made = replace(made, distance_m=away, eye_m=eye, aim_m=aim)
+    elif present is not None and not fresh:
         if spec.frame is None:
             made = replace(made, distance_m=present.distance_m, eye_m=present.eye_m, aim_m=present.aim_m)
         if spec.side is None:
@@ -121,4 +134,15 @@ def compose(
         made = replace(made, distance_m=spec.distance_m)
     if spec.height_m is not None:
         made = replace(made, eye_m=spec.height_m)
+    if spec.headroom is not None:
+        made = with_headroom(made, height_m + room, spec.headroom, size_px)
     return made
+
+
+def with_headroom(made: Composition, top_m: float, headroom: float, size_px: tuple[int, int]) -> Composition:
+    """The same place, aimed so that a share of the picture is free above ``top_m``."""
+    above = math.atan2(top_m - made.eye_m, made.distance_m)
+    share = math.atan((0.5 - headroom) * size_px[1] / made.focal_px)
+    steepest = math.radians(85)
+    aim = min(max(above - share, -steepest), steepest)
+    return replace(made, aim_m=made.eye_m + made.distance_m * math.tan(aim))

@@ -20,11 +20,11 @@ F64 = NDArray[np.float64]
 BLEND_S = 1.0
 RATE_S = 1.5
 """In a travel, what the camera had of speed is gone after so long."""
-_RATES = (7.0, math.radians(75), math.radians(75), 0.8, 0.8, 0.8)
-"""How fast a blend may move each part of the rig: m/s, rad/s, rad/s, e-folds a second, m/s."""
+_RATES = (7.0, math.radians(75), math.radians(75), 0.8, 0.8, 0.8, math.radians(45))
+"""How fast a blend may move each part of the rig: m/s, rad/s, rad/s, e-folds a second, m/s, rad/s."""
 _MOST = 4.0
 """What moves so many times faster is not gone on with: parts of a frame or two have such rates."""
-_AT_THE_EYE = math.log(0.01)
+_AT_THE_EYE = math.log(1e-5)
 _NEAREST_M = 0.2
 
 
@@ -33,11 +33,20 @@ class CameraState:
     """How a shot's camera ends.
 
     Attributes:
-        rigs: [2, 8], the rig one frame before the next shot and at its first frame, where it would go on.
+        rigs: [2, 9], the rig one frame before the next shot and at its first frame, where it would go on.
         floor_m: height of what the character that it filmed stands on.
         placed: it stands (or turns) at a place of its own, whatever the character does.
         elsewhere: it looks at something else than the one who acts.
         turn: [2] azimuth and elevation by which it looks past the character, as a box asked for.
+        target: what it is about instead of the one who acts: :attr:`.sights.Target.name`.
+        turned_away: a move of its own (a pan, a truck, a path) left it so: a camera that is told to stand
+            still holds that view.
+        shakes: how much, in the last frame.
+        focused: what the lens is focused on, as written: :attr:`.sights.Target.name`, metres, or None for the
+            one who acts; and at what distance that is.
+        f_number: of the lens; None where all is sharp.
+        frames: since the take began.
+        seed: of the take's chance.
     """
 
     rigs: F64
@@ -45,6 +54,14 @@ class CameraState:
     placed: bool = False
     elsewhere: bool = False
     turn: tuple[float, float] = (0.0, 0.0)
+    target: str = ""
+    turned_away: bool = False
+    shakes: float = 0.0
+    focused: str | float | None = None
+    focus_m: float | None = None
+    f_number: float | None = None
+    frames: int = 0
+    seed: str = ""
 
     @property
     def rig(self) -> F64:
@@ -52,7 +69,7 @@ class CameraState:
 
 
 def join(rule: F64, before: CameraState, fps: float, *, by_eye: bool, travel_s: float | None) -> F64:
-    """The rule [F + 1, 8], begun from the camera's present state: each part of the rig on its own.
+    """The rule [F + 1, 9], begun from the camera's present state: each part of the rig on its own.
 
     Args:
         by_eye: blend places and turns of the cameras themselves instead of swinging about what they aim at.
@@ -78,7 +95,8 @@ def join(rule: F64, before: CameraState, fps: float, *, by_eye: bool, travel_s: 
         else:
             joined[:, part] += fade_out(offset[part], 0.0 * rate[part], times, travel_s)
             joined[:, part] += fade_out(0.0 * offset[part], rate[part], times, min(travel_s, RATE_S))
-    joined[:, ELEVATION] = np.clip(joined[:, ELEVATION], -STEEPEST, STEEPEST)
+    low, high = min(-STEEPEST, rule[:, ELEVATION].min()), max(STEEPEST, rule[:, ELEVATION].max())
+    joined[:, ELEVATION] = np.clip(joined[:, ELEVATION], low, high)
     if by_eye:
         return slid(joined, distances)
     if travel_s is not None:

@@ -1,4 +1,5 @@
-"""The rules of the camera moves: follow, stationary, orbit, crane, and standing at a named camera.
+"""The rules of the moves that are about a character: follow, stationary, orbit, crane, dolly, dolly zoom; and
+standing at a named camera. (:mod:`.free_moves` has those that are not.)
 
 Each says where the camera's rig (:mod:`.rigs`) should be, frame by frame, and how far past the character the
 view is turned (:class:`.sights.Start`).
@@ -12,29 +13,32 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.easing import smoothstep
 from .boxes import project_boxes
-from .framing import MIDDLE, Composition, compose, composition_from, composition_of
-from .joining import BLEND_S, CameraState
+from .framing import Composition
+from .free_moves import zoom_by
+from .joining import BLEND_S
 from .motion import damped, steady
+from .progress import progress
 from .rigs import (
+    AIM,
     AZIMUTH,
     ELEVATION,
     LOG_DISTANCE,
     LOG_FOCAL,
     eyes_of,
-    offset_of,
     poses_of,
     rigs_at,
     turned,
 )
-from .sights import Placed, Setup, Sight, Start, floor_under, looked_at
-from .wanted import compose_to
+from .sights import Setup, Sight, Start, floor_under, looked_at
+from .starts import start_of
 
 F64 = NDArray[np.float64]
 
 YAW_LAG_S, YAW_RATE = 0.4, math.radians(80)
 ORBIT_DEG, CRANE_UP_M = 90.0, 3.0
+NEAREST_M = 0.5
+"""A dolly stops so far before what it goes to."""
 PAN_S, PAN_RATE = 0.15, math.radians(200)
 """A camera that turns with someone is smoothed so much, or more where it would turn faster."""
 
@@ -51,51 +55,8 @@ def stand(setup: Setup) -> F64:
     return turned(rig, steady(angles, setup.fps, PAN_S, PAN_RATE) - angles)
 
 
-def _start(setup: Setup, yaw: float, xz: F64, floor_m: float) -> Start:
-    """Where a move starts: at a named camera, in the box that is asked for, where the camera is, or as its
-    habit is. The character is at ``xz`` then."""
-    sight, placed, before = setup.sight, setup.placed, setup.before
-    if placed is not None:
-        return _start_at(setup, placed, xz, floor_m)
-    present = None if before is None else _present(before, sight, xz, floor_m)
-    made = compose(
-        setup.spec,
-        yaw_rad=yaw,
-        height_m=sight.height_m,
-        lift_m=sight.lift_m,
-        size_px=setup.size_px,
-        present=present,
-    )
-    if setup.wanted is not None:
-        root, ground = sight.root[0], sight.ground
-        made, turn = compose_to(setup.wanted, made, root, yaw, ground=ground, size_px=setup.size_px)
-        return Start(made, turn)
-    spec = setup.spec
-    reframed = (spec.frame, spec.side, spec.distance_m) != (None, None, None) or spec.move == "follow"
-    return Start(made) if before is None or reframed else Start(made, before.turn)
-
-
-def _present(before: CameraState, sight: Sight, xz: F64, floor_m: float) -> Composition:
-    """How the camera that is there looks at the character, or would if it turned to it."""
-    rig = before.rig
-    if before.placed:
-        aim, focal = MIDDLE * sight.height_m, math.exp(rig[LOG_FOCAL])
-        return composition_from(eyes_of(rig), xz, floor_m, aim_m=aim, focal_px=focal)
-    return composition_of(turned(rig, -np.array(before.turn)), before.floor_m)
-
-
-def _start_at(setup: Setup, placed: Placed, xz: F64, floor_m: float) -> Start:
-    """From a named camera, looking where it looks."""
-    aim = MIDDLE * setup.sight.height_m
-    made = composition_from(placed.eye, xz, floor_m, aim_m=aim, focal_px=placed.focal_px)
-    look = looked_at(setup, placed)[setup.arrives]
-    own = rigs_at(placed.eye[None], look[None], placed.focal_px, 0.0)[0]
-    azimuth, elevation = offset_of(own, made.rig(xz, floor_m))[[AZIMUTH, ELEVATION]]
-    return Start(made, (float(azimuth), float(elevation)), keeps=False)
-
-
 def _along(start: Composition, sight: Sight, floor: F64) -> F64:
-    """The composition carried along with the character, [F, 8].
+    """The composition carried along with the character, [F, 9].
 
     Its place is taken from the blocking as it is: that is eased already, and a lag would shift the framing.
     """
@@ -108,7 +69,7 @@ def _begin(setup: Setup) -> tuple[Start, F64]:
     """How a move that goes with the character starts, and its rig if that were all."""
     sight, at = setup.sight, setup.arrives
     floor = floor_under(sight, setup.fps)
-    start = _start(setup, float(sight.yaw_rad[at]), sight.root[at, [0, 2]], float(floor[at]))
+    start = start_of(setup, float(sight.yaw_rad[at]), sight.root[at, [0, 2]], float(floor[at]))
     return start, _along(start.composition, sight, floor)
 
 
@@ -117,6 +78,10 @@ def _follow(setup: Setup) -> tuple[F64, Start]:
     start, rig = _begin(setup)
     heading = damped(np.unwrap(setup.sight.yaw_rad), 1.0 / setup.fps, YAW_LAG_S, YAW_RATE)
     rig[:, AZIMUTH] = start.composition.azimuth_rad + heading - heading[setup.arrives]
+    if setup.target is not None:
+        aside = rigs_at(eyes_of(rig), setup.target.points, 1.0, 0.0)
+        for part in (AIM, AZIMUTH, ELEVATION, LOG_DISTANCE):
+            rig[:, part] = aside[:, part]
     return rig, start
 
 
@@ -131,8 +96,9 @@ def _stationary(setup: Setup) -> tuple[F64, Start]:
     middle = 0.5 * (root.min(axis=0) + root.max(axis=0))[[0, 2]]
     above = root[0, 1] - sight.ground.at(root[0, [0, 2]])
     floor = float(sight.ground.at(middle) + above)
-    start = _start(setup, facing, middle, floor)
-    stays = setup.wanted is not None or (before is not None and before.placed)
+    start = start_of(setup, facing, middle, floor)
+    own = before is not None and (before.placed or before.target != setup.about)
+    stays = setup.wanted is not None or own
     if not stays and spec.distance_m is None and spec.frame not in {"medium", "close"}:
         start = replace(start, composition=_fit(start.composition, settled, middle, floor, setup.size_px))
     return np.repeat(start.composition.rig(middle, floor)[None], len(sight.root), axis=0), start
@@ -169,8 +135,8 @@ def _orbit(setup: Setup) -> tuple[F64, Start]:
     start, rig = _begin(setup)
     spec = setup.spec
     angle = math.radians(ORBIT_DEG if spec.degrees is None else spec.degrees)
-    sign = 1.0 if spec.direction == "right" else -1.0
-    rig[:, AZIMUTH] = start.composition.azimuth_rad + sign * angle * _progress(setup)
+    sign = 1.0 if spec.direction in {"right", "counterclockwise"} else -1.0
+    rig[:, AZIMUTH] = start.composition.azimuth_rad + sign * angle * _done(setup)
     return rig, start
 
 
@@ -179,16 +145,51 @@ def _crane(setup: Setup) -> tuple[F64, Start]:
     start, rig = _begin(setup)
     made = start.composition
     up = CRANE_UP_M if setup.spec.up_m is None else setup.spec.up_m
-    rise = made.eye_m - made.aim_m + up * _progress(setup)
+    up = -up if setup.spec.direction == "down" else up
+    rise = made.eye_m - made.aim_m + up * _done(setup)
     rig[:, ELEVATION] = np.arctan2(rise, made.distance_m)
     rig[:, LOG_DISTANCE] = np.log(np.hypot(rise, made.distance_m))
     return rig, start
 
 
-def _progress(setup: Setup) -> F64:
-    """0 until the move begins, 1 at the last frame of the part, eased; [F + 1], at rest at the end."""
-    samples, at = len(setup.sight.root), setup.arrives
-    return smoothstep((np.arange(samples) - at) / max(samples - 2 - at, 1))
+def _done(setup: Setup) -> F64:
+    """0 until the move begins, 1 at the last frame of the part; [F + 1]."""
+    return progress(len(setup.sight.root), setup.arrives, setup.spec.ease)
 
 
-RULES = {"follow": _follow, "stationary": _stationary, "orbit": _orbit, "crane": _crane}
+def _dolly(setup: Setup) -> tuple[F64, Start]:
+    """Goes in to the character or out from it, on the line between them; the lens stays."""
+    start, rig = _begin(setup)
+    spec, near = setup.spec, math.exp(rig[0, LOG_DISTANCE])
+    sign = 1.0 if spec.direction == "out" else -1.0
+    habit = near / 2 if sign > 0 else near / 3
+    far = near + sign * (habit if spec.metres is None else spec.metres)
+    rig[:, LOG_DISTANCE] = np.log(near + (max(far, min(NEAREST_M, near)) - near) * _done(setup))
+    return rig, start
+
+
+def _dolly_zoom(setup: Setup) -> tuple[F64, Start]:
+    """A dolly whose lens changes so that the character keeps its size, while what is behind it grows or
+    shrinks. The lens decides where one is written for its end, else the way."""
+    start, rig = _begin(setup)
+    spec, near = setup.spec, math.exp(rig[0, LOG_DISTANCE])
+    if spec.metres is None:
+        by = zoom_by(setup, float(rig[0, LOG_FOCAL]), grows=spec.direction == "out")
+        far = near * math.exp(by)
+    else:
+        far = near + (spec.metres if spec.direction == "out" else -spec.metres)
+    distance = near + (max(far, min(NEAREST_M, near)) - near) * _done(setup)
+    rig[:, LOG_DISTANCE] = np.log(distance)
+    rig[:, LOG_FOCAL] += np.log(distance / near)
+    return rig, start
+
+
+RULES = {
+    "follow": _follow,
+    "stationary": _stationary,
+    "rack_focus": _stationary,
+    "orbit": _orbit,
+    "crane": _crane,
+    "dolly": _dolly,
+    "dolly_zoom": _dolly_zoom,
+}

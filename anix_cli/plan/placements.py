@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.camera import intrinsics_from_lens
-from ..core.screenplay import CameraSpec, PlacementSpec
+from ..core.screenplay import CameraSpec, KeySpec, PlacementSpec
 from ..core.stage import HeightMap
 from .blocking import Blocked
 from .framing import LENS_MM, MIDDLE, written_focal_px
@@ -26,8 +26,8 @@ EYE_HEIGHT_M = 1.5
 """Height above the ground of a camera that is placed by x and z alone."""
 
 
-def eye_of(placement: PlacementSpec, ground: HeightMap) -> F64:
-    """Where a named camera is, [3]."""
+def eye_of(placement: PlacementSpec | KeySpec, ground: HeightMap) -> F64:
+    """Where a named camera, or a key of a path, is, [3]."""
     x, z = placement.at[0], placement.at[-1]
     exact = len(placement.at) == 3
     return np.array([x, placement.at[1] if exact else float(ground.at((x, z))) + EYE_HEIGHT_M, z])

@@ -1,9 +1,10 @@
-"""A camera's rig: eight numbers that blend well, and the poses that they give.
+"""A camera's rig: nine numbers that blend well, and the poses that they give.
 
 They are the point that the camera aims at (3), its azimuth and elevation about that point, the logarithms of
-its distance and of its focal length, and how near to the ground it may come. Azimuth 0 stands on the +Z side.
-Where the aim lies along the view does not change the picture, but how two rigs blend: about one and the same
-aim, the camera swings round it; with the aim in the camera itself, it goes straight and turns meanwhile.
+its distance and of its focal length, how near to the ground it may come, and its roll. Azimuth 0 stands on
+the +Z side; a camera rolls clockwise, as one sees who looks through it, so that the horizon turns the other
+way. Where the aim lies along the view does not change the picture, but how two rigs blend: about one and the
+same aim, the camera swings round it; with the aim in the camera itself, it goes straight and turns meanwhile.
 """
 
 from __future__ import annotations
@@ -18,8 +19,12 @@ from .motion import wrap
 
 F64 = NDArray[np.float64]
 
-AIM, AZIMUTH, ELEVATION, LOG_DISTANCE, LOG_FOCAL, CLEARANCE = slice(0, 3), 3, 4, 5, 6, 7
-PARTS = (AIM, *(slice(part, part + 1) for part in (AZIMUTH, ELEVATION, LOG_DISTANCE, LOG_FOCAL, CLEARANCE)))
+AIM, AZIMUTH, ELEVATION, LOG_DISTANCE, LOG_FOCAL, CLEARANCE, ROLL = slice(0, 3), 3, 4, 5, 6, 7, 8
+WIDTH = 9
+PARTS = (
+    AIM,
+    *(slice(part, part + 1) for part in (AZIMUTH, ELEVATION, LOG_DISTANCE, LOG_FOCAL, CLEARANCE, ROLL)),
+)
 
 LEAST_CLEARANCE_M = 0.3
 """A camera that is not placed by hand keeps so far above the ground."""
@@ -31,7 +36,7 @@ STEEPEST = math.pi / 2
 
 
 def rigs_at(eye: F64, aim: F64, focal_px: float, clearance_m: float) -> F64:
-    """Rigs [F, 8] of cameras at ``eye`` [F, 3] that aim at ``aim`` [F, 3], azimuths without jumps.
+    """Level rigs [F, 9] of cameras at ``eye`` [F, 3] that aim at ``aim`` [F, 3], azimuths without jumps.
 
     Straight above its aim, where no azimuth is better than another, the camera has the one before (first 0).
     """
@@ -43,7 +48,7 @@ def rigs_at(eye: F64, aim: F64, focal_px: float, clearance_m: float) -> F64:
         last = np.maximum.accumulate(np.where(known, np.arange(len(flat)), -1))
         azimuth = np.where(last >= 0, azimuth[last], azimuth[int(known.argmax())] if known.any() else 0.0)
     distance = np.maximum(np.linalg.norm(away, axis=1), 1e-3)
-    rig = np.empty((len(eye), 8))
+    rig = np.zeros((len(eye), WIDTH))
     rig[:, AIM], rig[:, AZIMUTH], rig[:, ELEVATION] = aim, np.unwrap(azimuth), np.arctan2(away[:, 1], flat)
     rig[:, LOG_DISTANCE], rig[:, LOG_FOCAL], rig[:, CLEARANCE] = (
         np.log(distance),
@@ -78,22 +83,24 @@ def slid(rig: F64, log_distance: F64 | float) -> F64:
     return moved
 
 
-def turned(rig: F64, turn: F64) -> F64:
-    """Cameras [F, 8] that stay where they are and look elsewhere.
+def turned(rig: F64, turn: F64, *, over: bool = False) -> F64:
+    """Cameras [F, 9] that stay where they are and look elsewhere.
 
     Args:
         turn: [2] or [F, 2], what is added to azimuth and elevation.
+        over: may look beyond straight up or down, so that the picture stands on its head.
     """
     eye = eyes_of(rig)
     moved = rig.copy()
     moved[..., [AZIMUTH, ELEVATION]] += turn
-    moved[..., ELEVATION] = np.clip(moved[..., ELEVATION], -STEEPEST, STEEPEST)
+    if not over:
+        moved[..., ELEVATION] = np.clip(moved[..., ELEVATION], -STEEPEST, STEEPEST)
     moved[..., AIM] = eye - arms_of(moved)
     return moved
 
 
 def poses_of(rig: F64, ground: HeightMap, size_px: tuple[int, int]) -> tuple[F64, F64]:
-    """Rigs [F, 8] → world_from_camera [F, 4, 4] and intrinsics [F, 3, 3].
+    """Rigs [F, 9] → world_from_camera [F, 4, 4] and intrinsics [F, 3, 3].
 
     The picture's right comes from the azimuth, not from a world up, so that a camera may look straight down.
     A camera that would come nearer to the ground than its clearance, or below it, is lifted, softly.
@@ -113,6 +120,10 @@ def poses_of(rig: F64, ground: HeightMap, size_px: tuple[int, int]) -> tuple[F64
     poses[:, 1, 1] = forward[:, 2] * cos + forward[:, 0] * sin
     poses[:, 2, 1] = -forward[:, 1] * cos
     poses[:, :3, 2], poses[:, :3, 3], poses[:, 3, 3] = forward, eye, 1.0
+    if rig[:, ROLL].any():
+        right, down = poses[:, :3, 0].copy(), poses[:, :3, 1].copy()
+        cos, sin = np.cos(rig[:, ROLL])[:, None], np.sin(rig[:, ROLL])[:, None]
+        poses[:, :3, 0], poses[:, :3, 1] = cos * right + sin * down, cos * down - sin * right
     intrinsics = np.zeros((len(rig), 3, 3))
     focal = np.exp(rig[:, LOG_FOCAL])
     intrinsics[:, 0, 0], intrinsics[:, 1, 1], intrinsics[:, 2, 2] = focal, focal, 1.0
@@ -120,8 +131,40 @@ def poses_of(rig: F64, ground: HeightMap, size_px: tuple[int, int]) -> tuple[F64
     return poses, intrinsics
 
 
+def rigs_from_poses(poses: F64, focal_px: F64, clearance_m: float, log_distance: float) -> F64:
+    """Rigs [F, 9] that give poses [F, 4, 4] exactly, whatever they are, with angles that do not jump.
+
+    Azimuth, elevation and roll say the same turn in two ways, of which each frame takes the one that is
+    nearer to the frame before: so a camera that tilts beyond straight down keeps its azimuth.
+
+    Args:
+        focal_px: [F] or a number.
+    """
+    right, forward = poses[:, :3, 0], poses[:, :3, 2]
+    flat = np.hypot(forward[:, 0], forward[:, 2])
+    steep = flat < 1e-9
+    azimuth = np.where(
+        steep, np.arctan2(-right[:, 2], right[:, 0]), np.arctan2(-forward[:, 0], -forward[:, 2])
+    )
+    elevation = np.arctan2(-forward[:, 1], flat)
+    level = np.stack([np.cos(azimuth), 0.0 * azimuth, -np.sin(azimuth)], axis=-1)
+    below = np.cross(forward, level)
+    roll = np.arctan2((right * below).sum(axis=1), (right * level).sum(axis=1))
+    said = np.stack([azimuth, elevation, roll], axis=-1)
+    for frame in range(1, len(said)):
+        before, one = said[frame - 1], said[frame]
+        other = np.array([one[0] + math.pi, math.pi - one[1], one[2] + math.pi])
+        ways = [before + wrap(way - before) for way in (one, other)]
+        said[frame] = min(ways, key=lambda way: float(np.abs(way - before).sum()))
+    rig = np.empty((len(poses), WIDTH))
+    rig[:, [AZIMUTH, ELEVATION, ROLL]] = said
+    rig[:, LOG_DISTANCE], rig[:, LOG_FOCAL], rig[:, CLEARANCE] = log_distance, np.log(focal_px), clearance_m
+    rig[:, AIM] = poses[:, :3, 3] - arms_of(rig)
+    return rig
+
+
 def offset_of(rig: F64, other: F64) -> F64:
-    """[8], what has to be added to ``other`` to give ``rig``, turns the short way round."""
+    """[9], what has to be added to ``other`` to give ``rig``, turns the short way round."""
     offset = rig - other
-    offset[AZIMUTH] = wrap(offset[AZIMUTH])
+    offset[[AZIMUTH, ROLL]] = wrap(offset[[AZIMUTH, ROLL]])
     return np.asarray(offset)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
 
 from ..core.errors import Diagnostic
 from ..core.plan import ScenePlacement
 from ..core.screenplay import AnchorSpec, Screenplay
 from ..core.stage import Stage
+from ..media.camerapaths import CameraPath
 from .boxes import Extent
 from .clips import Recipe
 from .joining import CameraState
@@ -57,6 +60,7 @@ class Film:
     Attributes:
         marks: where the anchors are, as far as no shot has to be known for it.
         moving: those that depend on the shot.
+        paths: what the files of camera paths hold.
     """
 
     screenplay: Screenplay
@@ -67,6 +71,7 @@ class Film:
     marks: Mapping[str, Mark]
     moving: Mapping[str, AnchorSpec]
     found: list[Diagnostic]
+    paths: Mapping[Path, CameraPath] = field(default_factory=lambda: MappingProxyType({}))
 
     def note(self, index: int, key: str, trouble: Trouble) -> None:
         """Records a problem at a value of shot number ``index``."""

@@ -70,17 +70,85 @@ class Placed:
 
 
 @dataclass(frozen=True)
+class Target:
+    """What a camera is to look at, or to be focused on, instead of the one who acts.
+
+    Attributes:
+        name: an anchor, a character, or a point in words; what tells targets apart.
+        points: [F + 1, 3], metres.
+        sight: it as a camera sees a character: an anchor like a body that stands there.
+    """
+
+    name: str
+    points: F64
+    sight: Sight
+
+    def since(self, start: int, stop: int) -> Target:
+        return replace(self, points=self.points[start:stop], sight=self.sight.since(start, stop))
+
+
+@dataclass(frozen=True)
+class Way:
+    """A path that a camera goes, resolved to the frames of its part.
+
+    Attributes:
+        poses: [F + 1, 4, 4].
+        focal_px: [F + 1].
+    """
+
+    poses: F64
+    focal_px: F64
+
+
+@dataclass(frozen=True)
 class Part:
-    """One of the moves of a shot. ``spec.move`` is follow, stationary, orbit or crane."""
+    """One of the moves of a shot.
+
+    Attributes:
+        auto: nobody asked for this move: the camera is to show the one who acts.
+        target: of ``look_at``.
+        focus: what the lens is focused on; metres, or None as before.
+        way: of a path.
+    """
 
     spec: CameraSpec
     frames: int
     placed: Placed | None = None
+    auto: bool = False
+    target: Target | None = None
+    focus: Target | float | None = None
+    way: Way | None = None
+
+
+@dataclass(frozen=True)
+class Shift:
+    """By how much a camera stands otherwise than it was composed, so that nothing is in its way."""
+
+    azimuth_rad: float = 0.0
+    nearer: float = 1.0
+    up_m: float = 0.0
+
+    def __bool__(self) -> bool:
+        return self != Shift()
+
+    def of(self, made: Composition) -> Composition:
+        rise = self.up_m
+        return replace(
+            made,
+            azimuth_rad=made.azimuth_rad + self.azimuth_rad,
+            distance_m=made.distance_m * self.nearer,
+            eye_m=made.eye_m + rise,
+        )
 
 
 @dataclass(frozen=True)
 class Setup:
-    """A part with all that its rule looks at; ``sight`` and ``look`` are those of its own frames."""
+    """A part with all that its rule looks at; ``sight``, ``look`` and ``target`` are those of its own frames.
+
+    Attributes:
+        sight: whom the move is about: the one who acts, or the target.
+        about: the target's name, "" for the one who acts.
+    """
 
     spec: CameraSpec
     sight: Sight
@@ -89,6 +157,11 @@ class Setup:
     before: CameraState | None
     placed: Placed | None
     wanted: Wanted | None
+    auto: bool = False
+    about: str = ""
+    target: Target | None = None
+    way: Way | None = None
+    shift: Shift = Shift()
 
     @property
     def arrives(self) -> int:

@@ -17,6 +17,7 @@ from ..plan.build import build
 from ..scene import Scene, open_scene
 from ..scene.stage import Explain
 from ..store.store import Store
+from .camerapaths import camera_paths, path_problems
 from .fits import fits
 from .identity import identity_of
 from .places import placed, placing
@@ -62,6 +63,7 @@ def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
             where = ("characters", name, "views")
             notes.extend(placed(screenplay, where, remark) for remark in identity.remarks)
     problems.extend(sound_problems(screenplay))
+    problems.extend(path_problems(screenplay))
     if problems or scene is None:
         raise AnixError(problems)
     notes.extend(placed(screenplay, ("scene",), note) for note in scene.stage.notes)
@@ -74,6 +76,7 @@ def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
         extents=extents,
         scene=_placement(screenplay, scene),
         store=store.root,
+        paths=camera_paths(screenplay),
     )
     plan = with_sounds(plan, screenplay)
     plan = replace(plan, notes=(*screenplay.notes, *notes, *plan.notes))

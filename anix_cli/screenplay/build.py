@@ -11,10 +11,8 @@ from typing import Any
 from anix_cli.core.screenplay import (
     VIEW_NAMES,
     AnchorSpec,
-    CameraSpec,
     CharacterSpec,
     FilmSpec,
-    PlacementSpec,
     ScaleReference,
     SceneSpec,
     Screenplay,
@@ -23,6 +21,7 @@ from anix_cli.core.screenplay import (
 from anix_cli.core.time import Duration
 
 from .cameras import parts_of
+from .moves import camera_of, placement_of
 from .check import Checker
 from .text import STDIN, in_file_order
 from .values import COLOURS, as_duration, broadcast
@@ -43,7 +42,7 @@ def screenplay(reading: Checker, data: Mapping[str, Any], files: tuple[Path, ...
         scene=_scene(data["scene"], characters),
         characters=MappingProxyType(characters),
         anchors=_each(_anchor, data.get("anchors", {})),
-        cameras=_each(_placement, cameras),
+        cameras=_each(placement_of, cameras),
         shots=tuple(_shot(written, defaults, cameras) for written in data["shots"]),
         positions=MappingProxyType(reading.positions),
         files=files,
@@ -149,40 +148,6 @@ def _anchor(written: Mapping[str, Any]) -> AnchorSpec:
     )
 
 
-def _placement(written: Mapping[str, Any]) -> PlacementSpec:
-    look_at = written.get("look_at")
-    return PlacementSpec(
-        at=_floats(written["at"]),
-        look_at=_floats(look_at) if isinstance(look_at, list) else look_at,
-        lens_mm=_number(written, "lens_mm"),
-        fov_y_deg=_number(written, "fov_y_deg"),
-    )
-
-
-def _number(written: Mapping[str, Any], key: str) -> float | None:
-    return float(written[key]) if key in written else None
-
-
-def _camera(written: str | Mapping[str, Any], placements: Mapping[str, Any]) -> CameraSpec:
-    if isinstance(written, str):
-        placed = written in placements
-        return CameraSpec(move="stationary" if placed else written, placement=written if placed else None)
-    return CameraSpec(
-        move=written.get("move", "stationary" if "from" in written else "auto"),
-        placement=written.get("from"),
-        length=as_duration(written.get("for")),
-        degrees=_number(written, "degrees"),
-        direction=written.get("direction"),
-        up_m=_number(written, "up"),
-        side=written.get("side"),
-        frame=written.get("frame"),
-        distance_m=_number(written, "distance"),
-        height_m=_number(written, "height"),
-        lens_mm=_number(written, "lens_mm"),
-        fov_y_deg=_number(written, "fov_y_deg"),
-    )
-
-
 def _shot(own: Mapping[str, Any], defaults: Mapping[str, Any], placements: Mapping[str, Any]) -> ShotSpec:
     written = {**defaults, **own}
     audio = written.get("audio")
@@ -192,7 +157,7 @@ def _shot(own: Mapping[str, Any], defaults: Mapping[str, Any], placements: Mappi
         duration=_duration(written["duration"]),
         character=written["character"],
         anchor=written.get("anchor"),
-        cameras=tuple(_camera(part, placements) for part, _ in parts_of(written.get("camera", "auto"), ())),
+        cameras=tuple(camera_of(part, placements) for part, _ in parts_of(written.get("camera", "auto"), ())),
         cut=written.get("cut", False),
         fade=as_duration(written.get("transition", {}).get("fade")),
         seed=written.get("seed"),

@@ -9,6 +9,7 @@ from typing import Any
 from anix_cli.core.screenplay import VIEW_NAMES, PathInFile
 
 from . import pictures
+from .cameras import parts_of
 from .check import Checker
 from .near import sibling
 from .values import WrittenPath
@@ -27,10 +28,28 @@ def check(reading: Checker, data: Mapping[str, Any]) -> None:
         views = character.get("views") if isinstance(character, dict) else None
         if isinstance(views, dict):
             _views(reading, views, ("characters", name, "views"))
+    _paths(reading, data.get("defaults"), ("defaults",))
     shots = data.get("shots")
     for index, shot in enumerate(shots) if isinstance(shots, list) else ():
         if isinstance(shot, dict):
             _file(reading, shot.get("audio"), ("shots", index, "audio"), "sound file")
+            _paths(reading, shot, ("shots", index))
+
+
+def _paths(reading: Checker, owner: Any, where: PathInFile) -> None:
+    """The camera paths of a shot, or of the defaults: E131, E135; E151 where one holds no cameras."""
+    camera = owner.get("camera") if isinstance(owner, dict) else None
+    for part, place in parts_of(camera, (*where, "camera")):
+        written = part.get("path") if isinstance(part, dict) else None
+        found = _file(reading, written, (*place, "path"), "camera path")
+        if found is None:
+            continue
+        from anix_cli.media.camerapaths import NotAPathError, read_camera_path
+
+        try:
+            read_camera_path(found)
+        except NotAPathError as error:
+            reading.problem((*place, "path"), "E151", f"{found.name}: {error}", hint=error.hint)
 
 
 def _is_folder(written: Any) -> bool:

@@ -23,18 +23,7 @@ KEYS: dict[str, str] = {
 IN_PLACE_OF = {"characters.*.model": "views"}
 """Keys that will stand for another one, which is not called missing beside them."""
 
-_MOVES = (
-    "pan", "tilt", "roll", "dolly", "push", "push in", "push_in", "pull", "pull out", "pull_out", "truck",
-    "pedestal", "boom", "zoom", "dolly_zoom", "dolly zoom", "handheld", "whip", "rack_focus", "rack focus",
-    "tracking", "arc", "path",
-)  # fmt: skip
-_MOVE_HINT = "use follow, stationary, orbit or crane"
-
-MOVES: dict[str, str] = dict.fromkeys(_MOVES, _MOVE_HINT)
-"""Camera moves to come, with what to write until then."""
-
 VALUES: dict[str, dict[str, str]] = {
-    **{f"{owner}.camera{part}.move": MOVES for owner in ("shots.*", "defaults") for part in ("", ".*")},
     "shots.*.transition": dict.fromkeys(("dissolve", "crossfade", "wipe"), "write {fade: seconds}"),
 }
 

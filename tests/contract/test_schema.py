@@ -12,12 +12,14 @@ from jsonschema import Draft7Validator
 
 from anix_cli.core import screenplay as types
 from anix_cli.core.schemas import schema, schema_text
+from anix_cli.plan.progress import EASES
 from anix_cli.screenplay import cameras, planned
+from anix_cli.screenplay.moves import MEANT
 from anix_cli.screenplay.values import COLOURS, LONGEST_SHOT_S, colour, size
 
 SCHEMA = schema("screenplay-v1")
 PARTS = SCHEMA["definitions"]
-UNITS = re.compile(r"_(px|m|s|rgb)$")
+UNITS = re.compile(r"_(px|m|s|rgb)$|(?<=roll)_deg$")
 RENAMED = {
     types.AnchorSpec: {"base": "from"},
     types.CameraSpec: {"placement": "from", "length": "for"},
@@ -125,6 +127,7 @@ def yaml_keys(cls: type) -> set[str]:
         (types.AnchorSpec, "anchor", set()),
         (types.PlacementSpec, "placement", set()),
         (types.CameraSpec, "camera_move", set()),
+        (types.KeySpec, "camera_key", set()),
         (types.ShotSpec, "shot", set()),
     ],
 )
@@ -202,7 +205,14 @@ def test_words_are_the_same():
     for key, belongs in cameras.MOVES_OF.items():
         assert key in PARTS["camera_move"]["properties"]
         assert set(belongs) <= set(moves)
-    assert set(cameras.PLACED) <= set(PARTS["camera_move"]["properties"])
+    assert set(cameras.PLACED) | set(cameras.WHOLE) <= set(PARTS["camera_move"]["properties"])
+    ways = PARTS["camera_move"]["properties"]["direction"]["enum"]
+    assert set(cameras.WAYS) | {"push", "pull"} >= set(cameras.MOVES_OF["direction"])
+    assert set(ways) == {way for said in cameras.WAYS.values() for way in said}
+    assert set(cameras.WAYS) | set(cameras.SPOKEN.values()) | set(MEANT) <= set(moves)
+    assert not set(cameras.SPOKEN) & set(moves)
+    assert tuple(PARTS["camera_move"]["properties"]["ease"]["enum"]) == EASES
+    assert PARTS["camera_move"]["properties"]["coordinates"]["default"] == types.CameraSpec().coordinates
     assert PARTS["duration"]["anyOf"][0]["maximum"] == LONGEST_SHOT_S
     assert PARTS["anchor"]["properties"]["from"]["anyOf"][0]["enum"] == [types.LAST_SHOT]
     pattern = PARTS["film"]["properties"]["background"]["pattern"]

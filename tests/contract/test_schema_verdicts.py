@@ -110,6 +110,25 @@ SOUND: dict[str, Any] = {
             "camera": ["gate", {"move": "orbit", "for": 2}, {"from": "eyes", "for": "8f"}],
         },
         {"id": 7, "command": "", "camera": "gate", "duration": "64f", "transition": {"fade": "12f"}},
+        {
+            "id": "e",
+            "command": "",
+            "camera": [
+                {
+                    "move": "dolly_zoom", "direction": "in", "times": 2, "ease": "in", "headroom": 0.1,
+                    "lead_room": 0.1, "look_at": "door", "handheld": 0.5, "focus": "mira", "f_number": 2.8,
+                },
+                {"move": "dolly", "metres": 2, "focus": 3, "look_at": [0, 1, 0]},
+                {"move": "zoom", "to_lens_mm": 85},
+                {"path": "path.json", "coordinates": "stage"},
+                {
+                    "keys": [
+                        {"at": [0, 1], "time": 0, "look_at": "door", "roll": 5, "lens_mm": 35},
+                        {"at": [0, 1, 2], "time": "2s", "look_at": [0, 1, 0], "fov_y_deg": 40},
+                    ]
+                },
+            ],
+        },
     ],
     "x-mine": {"any": ["thing", None]},
 }  # fmt: skip
@@ -135,7 +154,7 @@ VALUES = st.one_of(
     ),
 )  # fmt: skip
 KEYS = st.sampled_from(
-    ["odd", "at", "from", "box", "left", "face", "for", "move", "lens_mm", "duration", "x-more", "fps", "bob",
+    ["odd", "at", "from", "box", "left", "face", "for", "move", "keys", "path", "time", "times", "lens_mm", "duration", "x-more", "fps", "bob",
      "1st", "options", "aliases", "extent", "look_at", "camera", "views", "w", "model", "metres", "character"]
 )  # fmt: skip
 

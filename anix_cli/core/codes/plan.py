@@ -221,5 +221,20 @@ PLAN = rows(
             "Bits of the scene that float right before the camera hide a part of the picture. Move the "
             "camera, or cut them off with `scene.crop`. Found with `validate --deep`.",
         ),
+        "W222": (
+            "Camera path sees no scene",
+            "Hardly a frame of a camera path has the scene before it. Its file may count in other coordinates "
+            "or axes than the scene's, or in another scale.",
+        ),
+        "W223": (
+            "Camera moved to be free",
+            "As composed, the camera would be inside something, or the character hidden for more than a third of "
+            "the shot. It stands elsewhere; the message says where.",
+        ),
+        "W224": (
+            "Camera not free",
+            "The camera is inside something, too near to it, or outside of what was captured, or the character "
+            "is hidden for more than a third of the shot. Nothing near it is better, or its place is written.",
+        ),
     },
 )

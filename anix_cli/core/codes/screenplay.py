@@ -116,8 +116,10 @@ SCREENPLAY = rows(
         ),
         "E126": (
             "Camera parameter of another move",
-            "degrees and direction belong to orbit, up to crane. A named camera (from) has its own place, so "
-            "side, frame, distance and height do not go with it. Other parameters fit every move.",
+            "Degrees belong to moves that turn, metres to those that go, up to crane and pedestal, "
+            "keys and path "
+            "to path. A named camera (from) has its own place, so side, frame, distance and height do not go "
+            "with it; a path says all of that by itself. The message says which moves a parameter fits.",
         ),
         "E127": ("Lens given twice", "lens_mm and fov_y_deg say the same thing in two ways. Keep one."),
         "E128": (
@@ -158,8 +160,9 @@ SCREENPLAY = rows(
         ),
         "E141": (
             "Unknown camera",
-            "camera: takes a move (auto, follow, stationary, orbit, crane), the name of one of cameras:, a "
-            "mapping with move: or from:, or a list of these.",
+            "camera: takes a move (auto, follow, orbit, pan, dolly …), the name of one of cameras:, "
+            "a mapping with "
+            "move: or from:, or a list of these.",
         ),
         "E142": (
             "Name that means something already",
@@ -193,6 +196,19 @@ SCREENPLAY = rows(
             "No shot before the first",
             "last_shot is where the one who acted in the shot before ended; the first shot has none. Name "
             "an anchor, or write at:.",
+        ),
+        "E149": (
+            "Keys out of order",
+            "The keys of a camera's path follow each other: their times rise, all in one unit, and "
+            "either all "
+            "keys after the first have one or none does.",
+        ),
+        "E151": (
+            "No camera path",
+            "The file holds no cameras that could be gone through. anix reads a camera_path.json of "
+            "nerfstudio, "
+            "transforms.json, COLMAP's images.txt (with cameras.txt beside it), and JSON with c2w or w2c "
+            "matrices. The message says what is wrong with this one.",
         ),
         "W102": (
             "Text cut off by a comment",

@@ -134,9 +134,33 @@ ONE_PROBLEM = {
     ),
     "pick": (shot("command: x\n    pick: 2"), "E115", "pick", "leave"),
     "seed for all shots": (BASE + "defaults: {seed: 3}\n", "E115", "seed", "film.seed"),
-    "move that is planned": (camera("zoom"), "E115", "zoom", "orbit"),
-    "move in a mapping that is planned": (camera("{move: dolly}"), "E115", "dolly", "orbit"),
-    "move in a list that is planned": (camera("[follow, {move: pan}]"), "E115", "pan", "orbit"),
+    "move by another name": (camera("boom"), "E141", "boom", "write pedestal"),
+    "move that takes another way": (camera("{move: pan, direction: up}"), "E126", "up", "left"),
+    "metres that turn": (camera("{move: pan, metres: 2}"), "E126", "2", "move: dolly"),
+    "push out": (camera("{move: push, direction: out}"), "E126", "out", "move: orbit"),
+    "zoom said twice": (camera("{move: zoom, times: 2, to_lens_mm: 85}"), "E126", "85", "keep one"),
+    "way said twice": (camera("{move: dolly_zoom, times: 2, metres: 1}"), "E126", "1", "keep one"),
+    "path of nothing": (camera("path"), "E113", "path", "keys"),
+    "path that does not go": (camera("{move: path}"), "E113", None, "keys"),
+    "keys of a follow": (camera("{move: follow, keys: [{at: [0, 1]}, {at: [1, 1]}]}"), "E126", None, "path"),
+    "path with a frame": (
+        camera("{keys: [{at: [0, 1]}, {at: [1, 1]}], frame: full}"), "E126", "full", "frame"),
+    "one key": (camera("{keys: [{at: [0, 1]}]}"), "E104", None, None),
+    "keys in the scene": (
+        camera("{keys: [{at: [0, 1]}, {at: [1, 1]}], coordinates: scene}"), "E126", "scene", "remove"),
+    "keys that go back": (
+        camera("{keys: [{at: [0, 1], time: 0}, {at: [1, 1], time: 2}, {at: [1, 1], time: 1}]}"),
+        "E149", "1", "rise"),
+    "key without a time": (
+        camera("{keys: [{at: [0, 1], time: 0}, {at: [1, 1], time: 2}, {at: [1, 1]}]}"),
+        "E149", None, "all keys"),
+    "keys in two units": (
+        camera("{keys: [{at: [0, 1]}, {at: [1, 1], time: 2s}, {at: [1, 1], time: 64f}]}"),
+        "E149", "64f", "one unit"),
+    "look at nobody": (camera("{move: orbit, look_at: nobody}"), "E123", "nobody", None),
+    "focus on nobody": (camera("{move: rack_focus, focus: nobody}"), "E123", "nobody", None),
+    "key that looks at nobody": (
+        camera("{keys: [{at: [0, 1], look_at: nobody}, {at: [1, 1]}]}"), "E123", "nobody", None),
     "several scenes": (BASE.replace("{file: room.ply}", "[{file: room.ply}]"), "E115", "scene", "one scene"),
     "dissolve as a word": (shot("command: x\n    transition: dissolve"), "E115", "dissolve", "fade"),
     "dissolve as a key": (shot("command: x\n    transition: {dissolve: 1}"), "E115", "dissolve", "fade"),
