@@ -10,6 +10,7 @@ from anix_cli.core.gaussians import Gaussians
 
 F64 = NDArray[np.float64]
 
+NEAR_M = 0.05
 _HALF_M = 40.0
 _BLOCK_M = 16.0
 _STREET_M = 6.0
@@ -49,6 +50,43 @@ def walk(frames: int) -> F64:
         eye = np.array([0.0, 1.7, -30 + 20 * turn])
         poses.append(look_at(eye, eye + np.array([3 * np.sin(5 * turn), 0.2, 10.0])))
     return np.stack(poses)
+
+
+def cloud(count: int = 138_766, *, seed: int = 0) -> Gaussians:
+    """A garden as points, such as photogrammetry gives, drawn as spheres of made-up sizes.
+
+    A lawn, a round table and a hedge around, scanned from near the table: the further away, the fewer points.
+    Each sphere is as large as the distance to its neighbours (the mean of three), all are of one opacity.
+    """
+    from scipy.spatial import cKDTree
+
+    rng = np.random.default_rng(seed)
+    lawn, top, hedge = int(0.45 * count), int(0.2 * count), count - int(0.45 * count) - int(0.2 * count)
+    angle, radius = rng.uniform(0, 2 * np.pi, count), 0.8 * np.exp(rng.uniform(0, 2.6, count))
+    means = np.stack([radius * np.cos(angle), 0.02 * rng.normal(size=count), radius * np.sin(angle)], axis=1)
+    inside = 0.9 * np.sqrt(rng.uniform(0, 1, top))
+    means[lawn : lawn + top, [0, 2]] *= (inside / radius[lawn : lawn + top])[:, None]
+    means[lawn : lawn + top, 1] = 0.75 + 0.004 * rng.normal(size=top)
+    means[lawn + top :, [0, 2]] *= ((8 + rng.normal(0, 0.5, hedge)) / radius[lawn + top :])[:, None]
+    means[lawn + top :, 1] = 2.2 * rng.beta(1.2, 1.6, hedge)
+    tint = np.repeat([[0.3, 0.42, 0.16], [0.55, 0.4, 0.25], [0.16, 0.3, 0.12]], [lawn, top, hedge], axis=0)
+    colours = np.clip(tint + rng.normal(0, 0.08, (count, 3)), 0, 1)
+    means = means.astype(np.float32)
+    near, _ = cKDTree(means).query(means, k=4)
+    size = np.maximum(near[:, 1:].mean(axis=1), 1e-4)
+    return Gaussians(
+        means=means,
+        quats=np.tile(np.array([1, 0, 0, 0], np.float32), (count, 1)),
+        scales=np.repeat(size[:, None], 3, axis=1).astype(np.float32),
+        opacities=np.full(count, 0.8, np.float32),
+        sh=((colours - 0.5) * 2 * np.sqrt(np.pi))[:, None].astype(np.float32),
+    )
+
+
+def cloud_walk(frames: int) -> F64:
+    """Cameras [F, 4, 4] a third of the way round the table."""
+    angles = np.linspace(0, 2 * np.pi / 3, frames)
+    return np.stack([look_at((3.2 * np.cos(a), 1.6, 3.2 * np.sin(a)), (0, 0.6, 0)) for a in angles])
 
 
 def _ground(rng: np.random.Generator, count: int) -> tuple[F64, F64, F64, F64]:

@@ -6,14 +6,20 @@ import typer
 
 from ..report.console import console
 from ..run.signals import attentive
-from .options import Ffmpeg, Json, PlanFile, Quiet, open_plan, say, say_json
+from .options import Device, Ffmpeg, Json, PlanFile, Quiet, draw_on, open_plan, say, say_json
 
 
 def register(app: typer.Typer) -> None:
     app.command(epilog="Example:  anix generate plan.json")(generate)
 
 
-def generate(plan: PlanFile, as_json: Json = False, quiet: Quiet = False, ffmpeg: Ffmpeg = None) -> None:
+def generate(
+    plan: PlanFile,
+    device: Device = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    ffmpeg: Ffmpeg = None,
+) -> None:
     """Make the clips of a plan from its guides, each continuing the one before; prints their files."""
     from ..generate import get
     from ..run.clips import DELIVERY, MASTER, make_clips
@@ -23,6 +29,7 @@ def generate(plan: PlanFile, as_json: Json = False, quiet: Quiet = False, ffmpeg
     from ..run.scenes import SceneOnStage
     from ..store.store import Store
 
+    draw_on(device)
     planned = open_plan(plan)
     store = Store(planned.store)
     preflight(planned, ffmpeg=ffmpeg)

@@ -8,20 +8,27 @@ import typer
 
 from ..report.console import console
 from ..run.signals import attentive
-from .options import Ffmpeg, Json, PlanFile, Quiet, open_plan, say, say_json
+from .options import Device, Ffmpeg, Json, PlanFile, Quiet, draw_on, open_plan, say, say_json
 
 
 def register(app: typer.Typer) -> None:
     app.command(epilog="Example:  anix guide plan.json")(guide)
 
 
-def guide(plan: PlanFile, as_json: Json = False, quiet: Quiet = False, ffmpeg: Ffmpeg = None) -> None:
+def guide(
+    plan: PlanFile,
+    device: Device = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    ffmpeg: Ffmpeg = None,
+) -> None:
     """Render the scene-only guide videos of a plan, with depth and anchor masks; prints their folders."""
     from ..run.guides import make_guides
     from ..run.preflight import preflight
     from ..run.scenes import SceneOnStage
     from ..store.store import Store
 
+    draw_on(device)
     planned = open_plan(plan)
     preflight(planned, ffmpeg=ffmpeg)
     store = Store(planned.store)

@@ -43,6 +43,14 @@ Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="A value in place of the file's: --set film.seed=3."),
 ]
+Device = Annotated[
+    str | None,
+    typer.Option(
+        "--device",
+        metavar="auto|cpu|cuda",
+        help="What draws the splats: auto takes a GPU where one can be used (also ANIX_DEVICE).",
+    ),
+]
 Slate = Annotated[bool, typer.Option("--slate", help="Burn in shot id, command and time code.")]
 
 STDIN = Path("-")
@@ -64,6 +72,21 @@ def open_plan(path: Path) -> Plan:
 
     plan = read_plan(path, text=standard_input()) if path == STDIN else read_plan(path)
     return annotate(plan, Store(plan.store))
+
+
+def draw_on(device: str | None) -> None:
+    """From now on splats are drawn on what ``--device`` says; where it says nothing, on what there is.
+
+    Raises:
+        AnixError: E404, the GPU that was asked for cannot be used.
+    """
+    if device is None:
+        return
+    from ..splat.choose import DEVICES, use_device
+
+    if device not in DEVICES:
+        raise typer.BadParameter(f"{device!r} is not one of {', '.join(DEVICES)}", param_hint="'--device'")
+    use_device(device)
 
 
 def say(text: str) -> None:

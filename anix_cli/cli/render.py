@@ -11,6 +11,7 @@ from ..report.console import console
 from ..run.signals import attentive
 from .options import (
     Backend,
+    Device,
     Ffmpeg,
     Json,
     Overwrite,
@@ -19,6 +20,7 @@ from .options import (
     Set,
     Slate,
     Strict,
+    draw_on,
     open_screenplay,
     say,
     say_json,
@@ -42,6 +44,7 @@ def render(
     slate: Slate = False,
     overwrite: Overwrite = False,
     strict: Strict = False,
+    device: Device = None,
     as_json: Json = False,
     quiet: Quiet = False,
     ffmpeg: Ffmpeg = None,
@@ -50,6 +53,7 @@ def render(
     from ..media.delivery import SUFFIXES
     from ..run.render import render_film
 
+    draw_on(device)
     screenplay = open_screenplay(film, settings or ())
     name = screenplay.path.stem if film != Path("-") else "film"
     target = output or Path(name + SUFFIXES[screenplay.film.codec][0])
