@@ -15,13 +15,11 @@ from ..words import Reading, understand
 from .complaints import about
 from .parts import fade_trouble, frames_of_parts
 from .remarks import base_of, no_place, remarks_on
+from .spoken import cameras_of
 
 DEFAULT_FPS = Fraction(16)
 """The rate where neither the film nor the backend has one."""
 LONGEST_S = 3600
-_SUPPORTED = frozenset({"orbit", "follow", "stationary", "crane"})
-_NOT_YET = frozenset({"in", "out", "down"})
-"""Ways in which the supported moves do not go yet."""
 
 
 def read_commands(screenplay: Screenplay, fps: Fraction = DEFAULT_FPS) -> tuple[Diagnostic, ...]:
@@ -157,60 +155,14 @@ def spoken_names(screenplay: Screenplay) -> dict[str, Any]:
 def _cameras(
     screenplay: Screenplay, index: int, reading: Reading
 ) -> tuple[tuple[CameraSpec, ...], list[Diagnostic]]:
-    """The moves decided. "auto" is the paper's rule: locomotion → follow, gesture or object → stationary,
-    camera words in the command → that move."""
-    specs = screenplay.shots[index].cameras
-    told = [beat for beat in reading.beats if beat.category == "camera"]
+    """The moves decided (:mod:`.spoken`), and what is wrong with them."""
+    named = {*screenplay.anchors, *screenplay.characters}
+    cameras, wrong = cameras_of(reading.beats, screenplay.shots[index].cameras, named)
+    if wrong is None:
+        return cameras, []
+    trouble, words = wrong
     where = ("shots", index, "command")
-    found = [
-        screenplay.diagnostic(where, "E203", f"The camera move “{_name(beat)}” is not supported yet.",
-                              found=_name(beat), hint="There are follow, stationary, orbit and crane.")
-        for beat in told if beat.action not in _SUPPORTED or beat.direction in _NOT_YET
-    ]  # fmt: skip
-    moves = list(dict.fromkeys(beat.action for beat in told))
-    clash = None if found or not moves else _clash(moves, specs)
-    if clash:
-        found.append(screenplay.diagnostic(where, "E204", clash[0], hint=clash[1]))
-    if told and not found:
-        return (_with_words(replace(specs[0], move=moves[0]), told[0]),), []
-    auto = _auto(reading.beats)
-    return tuple(replace(spec, move=auto) if spec.move == "auto" else spec for spec in specs), found
-
-
-def _clash(moves: list[str], specs: Sequence[CameraSpec]) -> tuple[str, str] | None:
-    """What the command says about the camera against what ``camera:`` says, and what to do about it."""
-    if len(moves) > 1:
-        hint = "Split the shot where the camera changes, or write the moves as a list: camera: [...]."
-        return f"The camera cannot {' and '.join(moves)} at once.", hint
-    if len(specs) > 1:
-        return f"The command says {moves[0]}, but camera: lists its moves.", "Say it in one place only."
-    if specs[0].move not in {"auto", moves[0]}:
-        says = specs[0].placement or specs[0].move
-        return f"The command says {moves[0]}, but camera: says {says}.", "Say it in one place only."
-    return None
-
-
-def _name(beat: Beat) -> str:
-    return f"{beat.action} {beat.direction}" if beat.direction else beat.action
-
-
-def _auto(beats: Sequence[Beat]) -> str:
-    return "follow" if any(beat.category == "locomotion" for beat in beats) else "stationary"
-
-
-def _with_words(spec: CameraSpec, beat: Beat) -> CameraSpec:
-    """What the command says about the move, where ``camera:`` does not."""
-    if beat.action == "orbit":
-        side = {"left": "left", "clockwise": "left", "right": "right", "counterclockwise": "right"}
-        amount = beat.amount
-        turns = {"deg": 1.0, "turns": 360.0, "times": 360.0}
-        degrees = amount.value * turns[amount.unit] if amount and amount.unit in turns else None
-        around = 360.0 if beat.direction == "around" else None
-        return replace(
-            spec,
-            direction=spec.direction or side.get(beat.direction or ""),
-            degrees=spec.degrees if spec.degrees is not None else degrees or around,
-        )
-    if beat.action == "crane" and spec.up_m is None and beat.amount and beat.amount.unit == "m":
-        return replace(spec, up_m=beat.amount.value)
-    return spec
+    found = screenplay.diagnostic(
+        where, trouble.code, trouble.message, found=words or None, hint=trouble.hint
+    )
+    return cameras, [found]

@@ -86,4 +86,4 @@ def _standing(name: str, root: F64, yaw_rad: float, whole: Film, samples: int) -
 
 
 class _Body:
-    width_m, depth_m, height_m = 0.6, 0.4, BODY_M
+    width_m, depth_m, height_m, steps = 0.6, 0.4, BODY_M, None

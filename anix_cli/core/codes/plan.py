@@ -14,12 +14,14 @@ PLAN = rows(
         ),
         "E202": (
             "Only what is not done",
-            "All that the command says is cancelled: with “not”, “almost”, “never mind” and the like. Say what "
-            "is done.",
+            "All that the command says is cancelled: with “not”, “almost”, “never mind” and the like. Say "
+            "what is done.",
         ),
         "E203": (
-            "Camera move not supported yet",
-            "There are follow, stationary, orbit and crane; others come later and are not silently left out.",
+            "Camera move that cannot be",
+            "The camera is told to move in a way that it cannot, such as to tilt to the left, or that says "
+            "no way, such as to fly. Say a move that turns (pan, tilt, roll), goes (dolly, truck, pedestal, "
+            "crane, orbit) or changes the lens (zoom).",
         ),
         "E204": (
             "Two camera moves in one shot",
@@ -39,8 +41,8 @@ PLAN = rows(
         ),
         "E208": (
             "Reference that is not clear",
-            "“It”, “again” and “the same” stand for something that the same command says before them, if that "
-            "is one thing only. Say the thing or the action itself.",
+            "“It”, “again” and “the same” stand for something that the same command says before them, if "
+            "that is one thing only. Say the thing or the action itself.",
         ),
         "E209": (
             "Number that can be misread",
@@ -58,8 +60,8 @@ PLAN = rows(
         ),
         "E213": (
             "Leaves the scene",
-            "The character would walk out of what the scene shows. The message says when and where. "
-            "Shorten the way, or start elsewhere.",
+            "The character would walk out of what the scene shows. The message says when and where. Shorten "
+            "the way, or start elsewhere.",
         ),
         "E214": (
             "Starts outside the scene",
@@ -143,8 +145,8 @@ PLAN = rows(
         ),
         "W205": (
             "Direction assumed",
-            "A turn or a step to the side has no direction. The character's own left is taken. Write left "
-            "or right.",
+            "A turn or a step to the side has no direction. The character's own left is taken. Write left or "
+            "right.",
         ),
         "W206": (
             "Two in one place",
@@ -167,8 +169,8 @@ PLAN = rows(
         ),
         "W209": (
             "Far from the ground",
-            "An anchor with a height of its own lies more than five body heights above or below the "
-            "ground. Write [x, z] to stand on the ground.",
+            "An anchor with a height of its own lies more than five body heights above or below the ground. "
+            "Write [x, z] to stand on the ground.",
         ),
         "W211": (
             "Camera in the ground",
@@ -223,18 +225,19 @@ PLAN = rows(
         ),
         "W222": (
             "Camera path sees no scene",
-            "Hardly a frame of a camera path has the scene before it. Its file may count in other coordinates "
-            "or axes than the scene's, or in another scale.",
+            "Hardly a frame of a camera path has the scene before it. Its file may count in other "
+            "coordinates or axes than the scene's, or in another scale.",
         ),
         "W223": (
             "Camera moved to be free",
-            "As composed, the camera would be inside something, or the character hidden for more than a third of "
-            "the shot. It stands elsewhere; the message says where.",
+            "As composed, the camera would be inside something, or the character hidden for more than a "
+            "third of the shot. It stands elsewhere; the message says where.",
         ),
         "W224": (
             "Camera not free",
-            "The camera is inside something, too near to it, or outside of what was captured, or the character "
-            "is hidden for more than a third of the shot. Nothing near it is better, or its place is written.",
+            "The camera is inside something, too near to it, or outside of what was captured, or the "
+            "character is hidden for more than a third of the shot. Nothing near it is better, or its place "
+            "is written.",
         ),
     },
 )

@@ -42,8 +42,8 @@ SCREENPLAY = rows(
         "E106": ("Tab", "YAML does not allow tabs as indentation. Use spaces."),
         "E107": (
             "Not valid YAML",
-            "The file cannot be read on from here: a colon, bracket, quote or the indentation is not "
-            "right. The place is where reading stopped; the slip is there or just before.",
+            "The file cannot be read on from here: a colon, bracket, quote or the indentation is not right. "
+            "The place is where reading stopped; the slip is there or just before.",
         ),
         "E108": (
             "Text needs quotes",
@@ -64,8 +64,8 @@ SCREENPLAY = rows(
         ),
         "E112": (
             "Unknown key",
-            "This key is not part of the language here. The message lists the keys that are; one of your "
-            "own begins with x-.",
+            "This key is not part of the language here. The message lists the keys that are; one of your own "
+            "begins with x-.",
         ),
         "E113": ("Key missing", "Something that is needed is not written; the hint shows how."),
         "E114": (
@@ -75,19 +75,19 @@ SCREENPLAY = rows(
         ),
         "E115": (
             "Not supported yet",
-            "This is planned but does not work yet, so it is refused rather than ignored. The hint says "
-            "what to write until then.",
+            "This is planned but does not work yet, so it is refused rather than ignored. The hint says what "
+            "to write until then.",
         ),
         "E116": ("Value is empty", "A key without a value. Write one, or remove the key."),
         "E117": (
             "Number in an unclear form",
-            "Numbers with leading zeros, underscores, infinities and not-a-number are refused, "
-            "because programs read them differently.",
+            "Numbers with leading zeros, underscores, infinities and not-a-number are refused, because "
+            "programs read them differently.",
         ),
         "E118": (
             "Cannot be formatted",
-            "anix fmt found no canonical form that says exactly the same, so it left the file as it is. "
-            "It still renders; the message says what stands in the way.",
+            "anix fmt found no canonical form that says exactly the same, so it left the file as it is. It "
+            "still renders; the message says what stands in the way.",
         ),
         "E119": (
             "Keys that do not go together",
@@ -97,8 +97,8 @@ SCREENPLAY = rows(
         "E121": ("Shot id used twice", "Each shot needs an id of its own: clips and seeds are named by it."),
         "E122": (
             "Unknown character",
-            "A shot or the defaults name a character that is not under characters:. Add it there, or use "
-            "a name from there.",
+            "A shot or the defaults name a character that is not under characters:. Add it there, or use a "
+            "name from there.",
         ),
         "E123": (
             "Unknown anchor",
@@ -116,21 +116,21 @@ SCREENPLAY = rows(
         ),
         "E126": (
             "Camera parameter of another move",
-            "Degrees belong to moves that turn, metres to those that go, up to crane and pedestal, "
-            "keys and path "
-            "to path. A named camera (from) has its own place, so side, frame, distance and height do not go "
-            "with it; a path says all of that by itself. The message says which moves a parameter fits.",
+            "Degrees belong to moves that turn, metres to those that go, up to crane and pedestal, keys and "
+            "path to path. A named camera (from) has its own place, so side, frame, distance and height do "
+            "not go with it; a path says all of that by itself. The message says which moves a parameter "
+            "fits.",
         ),
         "E127": ("Lens given twice", "lens_mm and fov_y_deg say the same thing in two ways. Keep one."),
         "E128": (
             "Fade too long",
-            "Half of a fade darkens the shot before, half opens its own: both must last that long. "
-            "Shorten the fade, or lengthen the shots.",
+            "Half of a fade darkens the shot before, half opens its own: both must last that long. Shorten "
+            "the fade, or lengthen the shots.",
         ),
         "E129": (
             "Anchor faces itself",
-            "An anchor that faces itself, or one at the same place, gives no direction. Face another "
-            "anchor, or write degrees: 0 faces +z, more turns to the left.",
+            "An anchor that faces itself, or one at the same place, gives no direction. Face another anchor, "
+            "or write degrees: 0 faces +z, more turns to the left.",
         ),
         "E131": (
             "File not found",
@@ -146,8 +146,8 @@ SCREENPLAY = rows(
         ),
         "E134": (
             "Backslash in double quotes",
-            "In double quotes a backslash begins a special character, which breaks Windows paths. "
-            "Use / or single quotes.",
+            "In double quotes a backslash begins a special character, which breaks Windows paths. Use / or "
+            "single quotes.",
         ),
         "E135": (
             "Not a file",
@@ -160,9 +160,8 @@ SCREENPLAY = rows(
         ),
         "E141": (
             "Unknown camera",
-            "camera: takes a move (auto, follow, orbit, pan, dolly …), the name of one of cameras:, "
-            "a mapping with "
-            "move: or from:, or a list of these.",
+            "camera: takes a move (auto, follow, orbit, pan, dolly …), the name of one of cameras:, a "
+            "mapping with move: or from:, or a list of these.",
         ),
         "E142": (
             "Name that means something already",
@@ -189,26 +188,24 @@ SCREENPLAY = rows(
         ),
         "E147": (
             "Word with two meanings",
-            "An alias already is the name or the alias of another character or anchor. Leave one of the "
-            "two out.",
+            "An alias already is the name or the alias of another character or anchor. Leave one of the two "
+            "out.",
         ),
         "E148": (
             "No shot before the first",
-            "last_shot is where the one who acted in the shot before ended; the first shot has none. Name "
-            "an anchor, or write at:.",
+            "last_shot is where the one who acted in the shot before ended; the first shot has none. Name an "
+            "anchor, or write at:.",
         ),
         "E149": (
             "Keys out of order",
-            "The keys of a camera's path follow each other: their times rise, all in one unit, and "
-            "either all "
-            "keys after the first have one or none does.",
+            "The keys of a camera's path follow each other: their times rise, all in one unit, and either "
+            "all keys after the first have one or none does.",
         ),
         "E151": (
             "No camera path",
             "The file holds no cameras that could be gone through. anix reads a camera_path.json of "
-            "nerfstudio, "
-            "transforms.json, COLMAP's images.txt (with cameras.txt beside it), and JSON with c2w or w2c "
-            "matrices. The message says what is wrong with this one.",
+            "nerfstudio, transforms.json, COLMAP's images.txt (with cameras.txt beside it), and JSON with "
+            "c2w or w2c matrices. The message says what is wrong with this one.",
         ),
         "W102": (
             "Text cut off by a comment",
@@ -222,8 +219,8 @@ SCREENPLAY = rows(
         ),
         "W101": (
             "One picture for two views",
-            "The same file is given for two sides of the character, which will look wrong from one of "
-            "them. Give a picture of each side.",
+            "The same file is given for two sides of the character, which will look wrong from one of them. "
+            "Give a picture of each side.",
         ),
     },
 )

@@ -115,8 +115,8 @@ def test_while_joins_and_spans_point_into_the_text() -> None:
     ("command", "code"),
     [
         ("she waks to the door", "E201"), ("asdfqwer", "E201"), ("Corre hacia adelante y saluda.", "E219"),
-        ("she doesn’t run", "E202"), ("never runs", "E202"), ("pan left", "E203"), ("waves or bows", "E220"),
-        ("the camera dollies in", "E203"), ("the camera orbits and the camera cranes up", "E204"),
+        ("she doesn’t run", "E202"), ("never runs", "E202"), ("the camera flies over her", "E203"), ("waves or bows", "E220"),
+        ("the camera zooms left", "E203"), ("the camera orbits and the camera cranes up", "E204"),
         ("向左转，然后挥手。", "E219"), ("!!!", "E207"), ("quickly", "E207"), ("do that again", "E208"),
         ("picks it up", "E208"),
     ],
@@ -244,7 +244,7 @@ def test_a_move_in_the_command_meets_the_one_in_camera() -> None:
 def test_all_problems_at_once() -> None:
     with pytest.raises(AnixError) as caught:
         planned(
-            shot("a", "frolics"), shot("b", "pan left"), shot("c", "runs to the moon"),
+            shot("a", "frolics"), shot("b", "the camera flies"), shot("c", "runs to the moon"),
             shot("d", "waves", 0.001), shot("e", "walks 50 metres"),
         )  # fmt: skip
     assert codes(caught.value) == ["E201", "E203", "E205", "E210", "E212"]
