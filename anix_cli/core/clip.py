@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from .capabilities import Capabilities
 from .gaussians import Gaussians
+from .optics import Exposure
 from .plan import Subject
 
 __all__ = ["Backend", "Capabilities", "Cast", "ClipRequest", "Frames", "Progress"]
@@ -51,6 +52,9 @@ class ClipRequest:
             the scene itself, since a guide's depth can't say what haze and glass let through.
         near_m: the near plane that the guide was rendered with.
         background_rgb: sRGB, 0 … 255, where the scene shows nothing, as in the guide.
+        drawn_scene: gives the scene in the form that this process's rasteriser takes (``splat.choose``).
+        exposures: T + F, the cameras whose mean is each frame, where lens or shutter blur; the guide is the
+            mean of just these.
     """
 
     prompt: str
@@ -71,6 +75,8 @@ class ClipRequest:
     scene: Callable[[], Gaussians]
     near_m: float
     background_rgb: tuple[int, int, int] = (0, 0, 0)
+    drawn_scene: Callable[[], Any] | None = None
+    exposures: tuple[Exposure, ...] | None = None
 
 
 class Backend(Protocol):

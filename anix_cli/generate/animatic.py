@@ -6,6 +6,7 @@ a shot is cut into them.
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from anix_cli.core.capabilities import Capabilities, Option
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from anix_cli.character.rig import Rig
     from anix_cli.core.clip import ClipRequest, Frames, Progress
     from anix_cli.core.plan import Subject
+    from anix_cli.splat.choose import Part, Views
+    from anix_cli.splat.render import Rendered
+
+    from .composite import Actor, Staged
 
 
 class AnimaticBackend:
@@ -23,7 +28,7 @@ class AnimaticBackend:
     name = "animatic"
     capabilities = Capabilities(
         uses=frozenset({"guide", "views", "blocking", "scene"}),
-        version="4",
+        version="5",
         max_frames=49,
         tail=5,
         options={"shadow": Option("boolean", True, "Whether feet darken the ground that they touch.")},
@@ -31,6 +36,7 @@ class AnimaticBackend:
 
     def __init__(self) -> None:
         self._bodies: dict[str, Rig] = {}
+        self._posing = Lock()  # frames are drawn by several threads; a body's own code need not know
 
     def generate(self, request: ClipRequest, progress: Progress) -> Frames:
         """The new frames, [F, H, W, 3] uint8 sRGB: the guide with every subject posed and drawn into it.
@@ -41,14 +47,40 @@ class AnimaticBackend:
         """
         import numpy as np
 
+        from anix_cli.core.colour import unit_rgb
+        from anix_cli.splat.choose import rasteriser
+
         from .check import check_request
 
         check_request(request)
+        for subject in request.blocking:
+            self._body(request, subject.character)
         tail = len(request.tail)
         width, height = request.size_px
         frames = np.empty((request.frames, height, width, 3), dtype=np.uint8)
-        for index in range(request.frames):
-            frames[index] = self._frame(request, tail + index)
+        scene = request.scene() if request.drawn_scene is None else request.drawn_scene()
+        staged: dict[int, Staged] = {}
+
+        def views(at: int) -> Views | None:
+            found = self._staged(request, scene, at)
+            if found is None:
+                return None
+            staged[at] = found
+            return found.views
+
+        def finish(at: int, picture: Rendered | None) -> Frames:
+            from .composite import set_in
+
+            if picture is None:
+                return np.asarray(request.guide[at])
+            return set_in(request.guide[at], picture, staged.pop(at).window)
+
+        made = rasteriser().frames(
+            range(tail, tail + request.frames), views, finish, request.size_px,
+            near=request.near_m, background=unit_rgb(request.background_rgb),
+        )  # fmt: skip
+        for index, frame in enumerate(made):
+            frames[index] = frame
             progress(index + 1, request.frames)
         return frames
 
@@ -56,36 +88,43 @@ class AnimaticBackend:
         """Forgets the bodies it has made."""
         self._bodies.clear()
 
-    def _frame(self, request: ClipRequest, at: int) -> Frames:
+    def _staged(self, request: ClipRequest, scene: Part, at: int) -> Staged | None:
         import numpy as np
 
-        from anix_cli.character.pose import place
+        from anix_cli.core.optics import Exposure
 
-        from .composite import Actor, composite
+        from .composite import stage
 
-        actors = []
-        for subject in request.blocking:
-            root = np.asarray(subject.root[at], dtype=np.float64)
-            posed = place(
-                self._body(request, subject.character),
-                root,
-                float(subject.yaw_rad[at]),
-                speed_mps=float(subject.speed_mps[at]),
-                gait_phase=float(subject.gait_phase[at]),
-                lift_m=float(subject.lift_m[at]),
-                gestures=_acts(subject, at, float(request.fps)),
-            )
-            actors.append(Actor(posed, root))
-        return composite(
-            request.guide[at],
-            request.scene(),
-            actors,
-            request.world_from_camera[at],
-            request.intrinsics[at],
+        pose, lens = request.world_from_camera[at], request.intrinsics[at]
+        instant = Exposure(pose[None], lens[None], np.zeros(1))
+        return stage(
+            scene,
+            lambda time: [self._actor(request, subject, at + time) for subject in request.blocking],
+            instant if request.exposures is None else request.exposures[at],
+            request.size_px,
             near=request.near_m,
-            background_rgb=request.background_rgb,
             shadow=bool(request.options.get("shadow", True)),
         )
+
+    def _actor(self, request: ClipRequest, subject: Subject, at: float) -> Actor:
+        """A subject at a time of the request, in frames."""
+        from anix_cli.character.pose import place
+
+        from .between import state_at
+        from .composite import Actor
+
+        state = state_at(subject, at)
+        with self._posing:
+            posed = place(
+                self._body(request, subject.character),
+                state.root,
+                state.yaw_rad,
+                speed_mps=state.speed_mps,
+                gait_phase=state.gait_phase,
+                lift_m=state.lift_m,
+                gestures=_acts(subject, at, float(request.fps)),
+            )
+        return Actor(posed, state.root)
 
     def _body(self, request: ClipRequest, character: str) -> Rig:
         from anix_cli.character import hull
@@ -97,7 +136,7 @@ class AnimaticBackend:
         return self._bodies[cast.key]
 
 
-def _acts(subject: Subject, at: int, fps: float) -> list[Act]:
+def _acts(subject: Subject, at: float, fps: float) -> list[Act]:
     """What a subject's gestures have come to at a frame, those that began last at the end."""
     from anix_cli.character.gestures import Act
 

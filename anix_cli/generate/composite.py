@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from anix_cli.core.camera import project
 from anix_cli.core.clip import Frames
-from anix_cli.core.colour import unit_rgb
 from anix_cli.core.easing import smoothstep
 from anix_cli.core.gaussians import Gaussians
+from anix_cli.core.optics import Exposure
+from anix_cli.splat.choose import Part, Views
+from anix_cli.splat.render import Rendered
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -55,17 +57,23 @@ class Window:
         return slice(self.y0, self.y1), slice(self.x0, self.x1)
 
 
-def composite(
-    guide: Frames,
-    scene: Gaussians,
-    actors: Sequence[Actor],
-    world_from_camera: F64,
-    intrinsics: F64,
+@dataclass(frozen=True)
+class Staged:
+    """What is drawn for one frame, and the part of the picture that may differ from the guide."""
+
+    views: Views
+    window: Window
+
+
+def stage(
+    scene: Part,
+    actors_at: Callable[[float], Sequence[Actor]],
+    exposure: Exposure,
+    size_px: tuple[int, int],
     *,
     near: float,
-    background_rgb: tuple[int, int, int] = (0, 0, 0),
     shadow: bool = True,
-) -> Frames:
+) -> Staged | None:
     """One frame: the scene with the characters in it, shaded where feet meet the ground.
 
     Scene and characters are drawn in one pass, so that edges, glass and haze before a character cover it as
@@ -73,32 +81,39 @@ def composite(
     before a surface lies between the two.)
 
     Args:
-        guide: [H, W, 3] uint8 sRGB.
-        scene: on the stage, as the guide was rendered from it, with the near plane ``near`` and before the
-            colour ``background_rgb``.
+        scene: on the stage, as the guide was rendered from it: as the rasteriser takes it.
+        actors_at: the characters so many frames before or after the frame's own time.
+        exposure: the frame's cameras.
 
     Returns:
-        [H, W, 3] uint8 sRGB, rounded half up. Pixels that no character or shadow touches are the guide's.
+        None where no character or shadow is in the picture.
     """
-    from anix_cli.splat import render
+    parts, windows = [], []
+    for pose, lens, time in zip(exposure.world_from_camera, exposure.intrinsics, exposure.times, strict=True):
+        actors = actors_at(float(time))
+        drawn = [_pulled(actor, pose) for actor in actors]
+        drawn += [_shadow(actor, pose) for actor in actors if shadow]
+        windows.append(_window([part.means for part in drawn], pose, lens, size_px, near=near))
+        parts.append([scene, *drawn])
+    seen = [window for window in windows if window is not None]
+    if not seen:
+        return None
+    return Staged(Views(exposure, parts), _around(seen))
 
-    height, width = guide.shape[:2]
-    drawn = [_pulled(actor, world_from_camera) for actor in actors]
-    drawn += [_shadow(actor, world_from_camera) for actor in actors if shadow]
-    bounds = [part.means for part in drawn]
-    window = _window(bounds, world_from_camera, intrinsics, (width, height), near=near)
+
+def set_in(guide: Frames, picture: Rendered, window: Window) -> Frames:
+    """[H, W, 3] uint8 sRGB, rounded half up: the guide, and within the window the picture."""
     out = guide.copy()
-    if window is not None:
-        picture = render(
-            [scene, *drawn],
-            world_from_camera,
-            intrinsics,
-            (width, height),
-            near=near,
-            background=unit_rgb(background_rgb),
-        )
-        out[window.cut] = np.floor(np.clip(picture.rgb[window.cut], 0, 1) * 255 + 0.5).astype(np.uint8)
+    out[window.cut] = np.floor(np.clip(picture.rgb[window.cut], 0, 1) * 255 + 0.5).astype(np.uint8)
     return out
+
+
+def _around(windows: Sequence[Window]) -> Window:
+    """The smallest window that holds all."""
+    return Window(
+        min(window.x0 for window in windows), min(window.y0 for window in windows),
+        max(window.x1 for window in windows), max(window.y1 for window in windows),
+    )  # fmt: skip
 
 
 def _pulled(actor: Actor, world_from_camera: F64) -> Gaussians:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.clip import Cast, ClipRequest, Frames
-from ..core.gaussians import Gaussians
 from ..core.guide import Guide, concatenate_guides
+from ..core.optics import Exposure
 from ..core.plan import Gesture, Plan, PlannedClip, PlannedShot, Subject, Take
 from ..guide.read import read_guide
+from ..splat.exposure import expose
+from .scenes import SceneOnStage
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ def clip_request(
     guides: Mapping[str, Path],
     cast: Mapping[str, Cast],
     tail: Frames,
-    scene: Callable[[], Gaussians],
+    scene: SceneOnStage,
 ) -> ClipRequest:
     """The request for one clip.
 
@@ -71,7 +74,23 @@ def clip_request(
         scene=scene,
         near_m=plan.scene.near_m,
         background_rgb=plan.scene.background_rgb,
+        drawn_scene=scene.drawn,
+        exposures=_exposures(pieces, hold, plan.size_px),
     )
+
+
+def _exposures(
+    pieces: Sequence[_Piece], hold: NDArray[np.integer], size_px: tuple[int, int]
+) -> tuple[Exposure, ...] | None:
+    """The cameras of each frame, from the whole of its shot as for its guide; None where nothing blurs."""
+    if not any(piece.shot.optics is not None and piece.shot.optics.blurs for piece in pieces):
+        return None
+    each = [
+        expose(piece.shot.world_from_camera, piece.shot.intrinsics, frame, piece.shot.optics, size_px)
+        for piece in pieces
+        for frame in range(piece.start, piece.stop)
+    ]
+    return tuple(each[index] for index in hold)
 
 
 def _pieces(take: Take, shot: PlannedShot, clip: PlannedClip) -> Iterator[_Piece]:
