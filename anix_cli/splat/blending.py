@@ -10,13 +10,13 @@ import math
 
 from numba import float32, int32, int64, uint8, uint32, void
 
-from .binning import CHUNK, TILE
+from .binning import CHUNK
 from .kernels import helper, kernel, read, write
 from .lanes import (
     LANES, absolute, bit_column, bits, block_x, block_y, item, lanes, load, maximum, minimum, prefetch, put,
     select, signs, store, store_block, trailing_zeros,
 )  # fmt: skip
-from .layout import BLUE, CUT, DEPTH, GREEN, MX, MY, RECORD, RED, TOP, UX, UY, VY
+from .layout import BLUE, CUT, DEPTH, GREEN, MX, MY, RECORD, RED, TILE_PX, TOP, UX, UY, VY
 
 # So many chunks of a tile are looked up together, before its blocks are drawn one after the other.
 BATCH = 4
@@ -40,29 +40,36 @@ _EXP = (
 
 
 @helper
-def _look_up(first, left, top, live, nexts, rows, low, high, records, entries, words):
+def _look_up(first, last, filled, left, top, live, nexts, chain, records, entries, low, high, words):
     """Copies the records of up to BATCH chunks from chunk ``first`` on, seen from the tile's corner.
 
     Transposes their masks: bit e of words[block · BATCH + chunk] says whether entry e reaches the block.
+    Chunk ``last`` ends the chain and is ``filled`` only so far.
 
-    Returns the number of chunks, and the chunk after them (0 for none).
+    Returns the number of chunks, and the chunk after them (−1 for none).
     """
     count, chunk = 0, first
-    while count < BATCH and chunk != 0:
-        following = int64(item(nexts, chunk))
-        for bit in range(8):
-            put(words, bit * BATCH + count, bit_column(low, chunk * CHUNK, bit))
-            put(words, (bit + 8) * BATCH + count, bit_column(high, chunk * CHUNK, bit))
-        for k in range(CHUNK):
-            at = chunk * CHUNK + k
-            prefetch(records, int64(item(rows, following * CHUNK + k)) * RECORD)
-            mask = uint32(item(low, at)) | uint32(item(high, at)) << uint32(8)
+    while count < BATCH and chunk >= 0:
+        size, following = (filled, int64(-1)) if chunk == last else (CHUNK, int64(item(nexts, chunk)))
+        for k in range(size, CHUNK):
+            put(low, k, uint8(0))
+            put(high, k, uint8(0))
+        ahead = max(following, 0) * CHUNK
+        for k in range(size):
+            prefetch(records, (item(chain, ahead + k) & 0xFFFFFFFF) * RECORD)
+            entry = item(chain, chunk * CHUNK + k)
+            mask = uint32(entry >> 32)
+            put(low, k, uint8(mask))
+            put(high, k, uint8(mask >> uint32(8)))
             if mask & live != 0:
-                source, target = int64(item(rows, at)) * RECORD, (count * CHUNK + k) * RECORD
+                source, target = (entry & 0xFFFFFFFF) * RECORD, (count * CHUNK + k) * RECORD
                 dx, dy = left - item(records, source + MX), top - item(records, source + MY)
                 store(entries, target, load(records, source))
                 put(entries, target + MX, item(records, source + UX) * dx + item(records, source + UY) * dy)
                 put(entries, target + MY, item(records, source + VY) * dy)
+        for bit in range(8):
+            put(words, bit * BATCH + count, bit_column(low, 0, bit))
+            put(words, (bit + 8) * BATCH + count, bit_column(high, 0, bit))
         count += 1
         chunk = following
     return count, chunk
@@ -183,33 +190,35 @@ def _finish(state, background, left, top, rgb, depth, alpha):
 
 
 @kernel(
-    read(float32, 1), write(int32, 1), write(int32, 1), write(int32, 1), write(uint8, 1), write(uint8, 1),
-    int64, int64, read(float32, 1), write(float32, 1), write(float32, 1), write(uint32, 1),
+    read(float32, 1), read(int32, 1), read(int32, 1), read(int64, 1), int64, int64, read(float32, 1),
+    write(float32, 1), write(float32, 1), write(uint8, 2), write(uint32, 1),
     write(float32, 3), write(float32, 2), write(float32, 2),
     returns=void,
 )  # fmt: skip
 def blend_band(
-    records, heads, nexts, rows, low, high, first_row, end_row, background, entries, state, words,
+    records, cursors, nexts, chain, first_row, end_row, background, entries, state, masks, words,
     rgb, depth, alpha,
 ):  # fmt: skip
     """Draws tile rows first_row … end_row − 1.
 
     Args:
-        records: flat, as ``project`` made them; heads, nexts, rows, low, high: as ``bin_band`` made them.
+        records: flat, as ``project`` made them; cursors, nexts, chain: as ``bin_band`` made them.
         background: [3].
-        entries, state, words: [ENTRIES_SIZE], [STATE_SIZE], [WORDS_SIZE], to work in.
+        entries, state, masks, words: [ENTRIES_SIZE], [STATE_SIZE], [2, CHUNK], [WORDS_SIZE], to work in.
         rgb, depth, alpha: the picture, [H, W, 3], [H, W], [H, W]; only these rows are written.
     """
     height, width = alpha.shape
-    columns = (width + TILE - 1) // TILE
+    columns = (width + TILE_PX - 1) // TILE_PX
+    low, high = masks[0], masks[1]
     for tile in range((end_row - first_row) * columns):
-        top, left = (first_row + tile // columns) * TILE, tile % columns * TILE
-        live = _begin(state, min(TILE, width - left), min(TILE, height - top))
-        chunk = int64(heads[tile])
-        while chunk != 0 and live != 0:
+        top, left = (first_row + tile // columns) * TILE_PX, tile % columns * TILE_PX
+        live = _begin(state, min(TILE_PX, width - left), min(TILE_PX, height - top))
+        last, filled = int64(cursors[tile]) // CHUNK, int64(cursors[tile]) % CHUNK
+        chunk = int64(tile)
+        while chunk >= 0 and live != 0:
             count, chunk = _look_up(
-                chunk, float32(left) + float32(0.5), float32(top) + float32(0.5), live, nexts, rows,
-                low, high, records, entries, words,
+                chunk, last, filled, float32(left) + float32(0.5), float32(top) + float32(0.5), live,
+                nexts, chain, records, entries, low, high, words,
             )  # fmt: skip
             blocks = live
             while blocks != 0:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numba
-from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
-from numba.extending import intrinsic
 
 # Sums may be fused with products and divisions by one number shared; NaN and infinity keep their meaning.
 # Kernels make no arrays of their own, so nothing is reference-counted: counting is atomic, and took half
@@ -18,8 +19,7 @@ _OPTIONS: dict[str, Any] = {
 }  # fmt: skip
 
 helper = numba.njit(forceinline=True, **_OPTIONS)
-"""A function that kernels of the same module call; compiled into them. It lives beside its kernel, because
-numba's cache does not notice changes in other modules."""
+"""A function that kernels call; always compiled into them."""
 
 
 def kernel(*signature: Any, returns: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -30,14 +30,37 @@ def kernel(*signature: Any, returns: Any) -> Callable[[Callable[..., Any]], Call
     """
 
     def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-        machine_code: Callable[..., Any]
         try:
-            machine_code = numba.njit(returns(*signature), cache=True, **_OPTIONS)(function)
+            dispatcher = numba.njit(**_OPTIONS)(function)
+            dispatcher.enable_caching()
+            _stamp(dispatcher)
+            dispatcher.compile(returns(*signature))
         except Exception:  # RuntimeError, OSError, unpickling errors…; a fault of the code itself recurs
-            machine_code = numba.njit(returns(*signature), **_OPTIONS)(function)
+            dispatcher = numba.njit(**_OPTIONS)(function)
+            dispatcher.compile(returns(*signature))
+        dispatcher.disable_compile()
+        machine_code: Callable[..., Any] = dispatcher
         return machine_code
 
     return compiled
+
+
+def _stamp(dispatcher: Any) -> None:
+    """Makes the cache notice changes of all modules here: by itself numba looks at the kernel's own only.
+
+    By the insides of numba's cache, for want of another way: where these have changed, numba's rule remains.
+    """
+    file: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    if hasattr(file, "_source_stamp"):
+        file._source_stamp = (file._source_stamp, _sources())
+
+
+@cache
+def _sources() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def read(dtype: Any, dimensions: int) -> Any:
@@ -48,14 +71,3 @@ def read(dtype: Any, dimensions: int) -> Any:
 def write(dtype: Any, dimensions: int) -> Any:
     """The type of a C-contiguous array that a kernel fills."""
     return types.Array(dtype, dimensions, "C")
-
-
-@intrinsic
-def trailing_zeros(context, bits):  # type: ignore[no-untyped-def]  # numba calls it with its own types
-    """The place of the lowest set bit of a uint32 that is not zero, as int64."""
-
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        undefined_at_zero = ir.Constant(ir.IntType(1), 1)
-        return builder.zext(builder.cttz(arguments[0], undefined_at_zero), ir.IntType(64))
-
-    return types.int64(types.uint32), generate

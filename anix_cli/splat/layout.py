@@ -37,5 +37,14 @@ LOW_X, HIGH_X, LOW_Y, HIGH_Y, WIDTH, HEIGHT, PLANES, CAMERA = 18, 19, 20, 21, 22
 # TOP − (UX·dx + UY·dy)² − (VY·dy)², a Cholesky factor of the inverse covariance, which does not cancel as a
 # quadratic form does. HALF_Y and LEAN: the splat is 2·HALF_Y pixels high, and its rightmost point lies LEAN
 # below its centre. INDEX and PART say which Gaussian it is (int32 bits), to break ties in depth.
-MX, MY, UX, UY, VY, TOP, RED, GREEN, BLUE, DEPTH, HALF_Y, LEAN, WIDTH_OVER, INDEX, PART = range(15)
+# TILE: for a splat that reaches no more than 2 × 2 tiles, the first of them (column, and row · 65536), and
+# in the place of HALF_Y and LEAN the blocks that it touches: UPPER and LOWER, the masks of two tiles side by
+# side, 16 bits each. −1 for larger ones.
+MX, MY, UX, UY, VY, TOP, RED, GREEN, BLUE, DEPTH, HALF_Y, LEAN, WIDTH_OVER, INDEX, PART, TILE = range(16)
+UPPER, LOWER = HALF_Y, LEAN
 RECORD = 16
+
+# Pixels of a tile; it is 4 × 4 blocks of 4 × 4, and a mask says which blocks a splat touches, by rows.
+TILE_PX = 16
+# Ellipses are taken a little too large where blocks are chosen, so that no pixel is lost to rounding.
+SLACK, SLACK_PX = 1e-5, 1e-3

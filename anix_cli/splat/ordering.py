@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from numba import int32, int64, intp, uint32
+from numba import int32, int64, uint32, uint64, void
 
 from .kernels import helper, kernel, read, write
+from .lanes import item, put
 from .layout import INDEX, PART
 
 DIGITS, BUCKETS = 3, 2048
@@ -24,18 +25,37 @@ def _range(keys, spans):
 
 
 @helper
-def _gather(keys, spans, low, width, counts, sorted_keys, rows):
-    """Copies the filled rows together, as keys above the least, and counts their digits."""
+def _gather(keys, spans, low, width, counts, pairs):
+    """Copies the filled rows together as pairs (key above the least · 2³² + row), and counts their digits."""
     at = 0
     mask = uint32((1 << width) - 1)
     for s in range(spans.shape[0]):
         for row in range(spans[s, 0], spans[s, 1]):
             key = keys[row] - low
-            sorted_keys[at], rows[at] = key, row
+            put(pairs, at, uint64(key) << uint64(32) | uint64(row))
             at += 1
             for digit in range(DIGITS):
-                counts[digit, (key >> uint32(digit * width)) & mask] += 1
+                place = digit * BUCKETS + int64((key >> uint32(digit * width)) & mask)
+                put(counts, place, item(counts, place) + int32(1))
     return at
+
+
+@helper
+def _scatter(count, digit, width, counts, source, target):
+    """Moves pairs to the places that are theirs by one digit, keeping the order of equals."""
+    first = digit * BUCKETS
+    total = int32(0)
+    for place in range(first, first + (1 << width)):
+        size = item(counts, place)
+        put(counts, place, total)
+        total += size
+    shift, mask = uint64(32 + digit * width), uint64((1 << width) - 1)
+    for k in range(count):
+        pair = item(source, k)
+        place = first + int64(pair >> shift & mask)
+        to = item(counts, place)
+        put(counts, place, to + int32(1))
+        put(target, to, pair)
 
 
 @helper
@@ -60,10 +80,10 @@ def _break_ties(identities, rows, start, end):
 
 
 @kernel(
-    read(uint32, 1), read(int64, 2), read(int32, 2), write(uint32, 2), write(int32, 2), write(int32, 2),
-    returns=int64,
+    read(uint32, 1), read(int64, 2), read(int32, 2), write(uint64, 1), write(uint64, 1), write(int32, 1),
+    write(int32, 1), returns=void,
 )  # fmt: skip
-def by_depth(keys, spans, identities, sorted_keys, rows, counts):
+def by_depth(keys, spans, identities, pairs, others, counts, rows):
     """Record rows by depth, ties by part and index.
 
     A least-significant-digit radix sort of the depths' float32 bits, whose order is that of the depths, since
@@ -73,42 +93,23 @@ def by_depth(keys, spans, identities, sorted_keys, rows, counts):
         keys: [M] uint32, of the records that ``project`` made.
         spans: [S, 2] int64, rows first … end − 1 that are filled, ascending.
         identities: the records, seen as int32.
-        sorted_keys, rows: [2, count], to work in.
-        counts: [DIGITS, BUCKETS], to work in.
-
-    Returns:
-        Which of the two ``rows`` holds the result, nearest first.
+        pairs, others, counts: [count], [count] and [DIGITS · BUCKETS], to work in.
+        rows: [count] int32, the result: nearest first.
     """
     low, high = _range(keys, spans)
     width = 1
     while (int64(high) - int64(low)) >> (DIGITS * width) > 0:
         width += 1
     counts[:] = 0
-    mask = uint32((1 << width) - 1)
-    count = _gather(keys, spans, low, width, counts, sorted_keys[0], rows[0])
-    here = 0
-    for digit in range(DIGITS):
-        total = int32(0)
-        for k in range(1 << width):
-            counts[digit, k], total = total, total + counts[digit, k]
-        from_keys, from_rows, to_keys, to_rows = (
-            sorted_keys[here],
-            rows[here],
-            sorted_keys[1 - here],
-            rows[1 - here],
-        )
-        for k in range(count):
-            key = from_keys[k]
-            bucket = intp((key >> uint32(digit * width)) & mask)
-            to = counts[digit, bucket]
-            counts[digit, bucket] = to + 1
-            to_keys[to], to_rows[to] = key, from_rows[k]
-        here = 1 - here
-    result, depths = rows[here], sorted_keys[here]
+    count = _gather(keys, spans, low, width, counts, pairs)
+    _scatter(count, 0, width, counts, pairs, others)
+    _scatter(count, 1, width, counts, others, pairs)
+    _scatter(count, 2, width, counts, pairs, others)
     start = 0
-    for k in range(1, count + 1):
-        if k == count or depths[k] != depths[start]:
+    for k in range(count):
+        rows[k] = int32(others[k] & uint64(0xFFFFFFFF))
+        if others[k] >> uint64(32) != others[start] >> uint64(32):
             if k - start > 1:
-                _break_ties(identities, result, start, k)
+                _break_ties(identities, rows, start, k)
             start = k
-    return here
+    _break_ties(identities, rows, start, count)

@@ -17,11 +17,12 @@ from numba import boolean, float32, float64, int16, int32, int64, uint32
 
 from .kernels import helper, kernel, read, write
 from .lanes import (
-    append, append_rows, bits, bits_of, double, float_of, lanes, load, maximum, minimum, real, single, sqrt,
+    append, append_rows, bits, bits_of, double, float_of, floor, lanes, load, maximum, minimum, real, select,
+    single, sqrt, whole,
 )  # fmt: skip
 from .layout import (
-    AXES, CENTRE, CX, CY, DC, EPS2D, EXTENT, FX, FY, GROUP_SIZE, GROUPS, HEIGHT, HIGH, HIGH_X, HIGH_Y,
-    LANES, LOW, LOW_X, LOW_Y, NEAR, PEAK, PLANES, WIDTH,
+    AXES, CENTRE, CUT, CX, CY, DC, EPS2D, EXTENT, FX, FY, GROUP_SIZE, GROUPS, HEIGHT, HIGH, HIGH_X, HIGH_Y,
+    LANES, LOW, LOW_X, LOW_Y, NEAR, PEAK, PLANES, SLACK, SLACK_PX, TILE_PX, WIDTH,
 )  # fmt: skip
 
 _REACH = math.log(255.0)
@@ -189,6 +190,64 @@ def _shade(groups, at, sh, sh_step, group, x, y, z):
     return maximum(red, float32(0)), maximum(green, float32(0)), maximum(blue, float32(0))
 
 
+@helper
+def _row_of_blocks(low, high, x, lean, ux, slope, vy, room):
+    """The blocks that splats touch in a row of 8, one bit each; low and high are its first and last line.
+
+    Everything is relative to the centre but x, that from the left of the row. ``lean``: where the rightmost
+    point of the ellipse lies. If it lies in the row that counts, else the nearest the row comes to it.
+    """
+    over = float32(1) / ux
+    y = minimum(maximum(lean, low), high)
+    v = y * vy
+    right = x + slope * y + sqrt(maximum(room - v * v, float32(0))) * over
+    y = minimum(maximum(-lean, low), high)
+    v = y * vy
+    left = x + slope * y - sqrt(maximum(room - v * v, float32(0))) * over
+    # Block column c covers pixel centres from 4c + ½ to 4c + 3½.
+    end = floor((right + (3.5 + SLACK_PX)) * 0.25)
+    first = -floor((3.5 + SLACK_PX - left) * 0.25)
+    end, first = (
+        minimum(maximum(end, float32(0)), float32(8)),
+        minimum(maximum(first, float32(0)), float32(8)),
+    )
+    one = lanes(int32(1))
+    return select((low <= high) & (first < end), (one << whole(end)) - (one << whole(first)), int32(0))
+
+
+@helper
+def _tile_masks(row_bytes):
+    """Four bytes of 4 + 4 bits → two masks of 4 × 4."""
+    left, right = row_bytes & 0x0F0F0F0F, (row_bytes >> 4) & 0x0F0F0F0F
+    left, right = (left | left >> 4) & 0x00FF00FF, (right | right >> 4) & 0x00FF00FF
+    return (left | left >> 8) & 0xFFFF | (right | right >> 8) << 16
+
+
+@helper
+def _small(camera, px, py, half_x, half_y, lean, ux, slope, vy, top):
+    """Whether splats reach no more than 2 × 2 tiles; their UPPER and LOWER, and TILE, −1 where they do not."""
+    zero = float32(0)
+    column, row = (
+        floor(maximum(px - half_x, zero) * (1 / TILE_PX)),
+        floor(maximum(py - half_y, zero) * (1 / TILE_PX)),
+    )
+    left, up = column * float32(TILE_PX), row * float32(TILE_PX)
+    small = (minimum(px + half_x, float32(camera[WIDTH])) <= left + 2.0 * TILE_PX) & (
+        minimum(py + half_y, float32(camera[HEIGHT])) <= up + 2.0 * TILE_PX
+    )
+    x, y = px - left, up + 0.5 - py
+    room = (top - CUT) * (1 + SLACK) + SLACK
+    upper, lower = lanes(int32(0)), lanes(int32(0))
+    for k in range(4):
+        line = y + float32(4 * k)
+        low, high = maximum(line, -half_y), minimum(line + 3.0, half_y)
+        upper = upper | _row_of_blocks(low, high, x, lean, ux, slope, vy, room) << int32(8 * k)
+        low, high = maximum(line + 16.0, -half_y), minimum(line + 19.0, half_y)
+        lower = lower | _row_of_blocks(low, high, x, lean, ux, slope, vy, room) << int32(8 * k)
+    tile = select(small, whole(column) | whole(row) << int32(16), int32(-1))
+    return small, _tile_masks(upper), _tile_masks(lower), tile
+
+
 @kernel(read(float32, 2), read(float64, 1), write(int32, 1), returns=int64)
 def cull(bounds, camera, seen):
     """Writes the blocks that may touch the picture to ``seen`` and returns their number."""
@@ -241,9 +300,12 @@ def project(groups, sh, sh_steps, indices, antialiased, part, blocks, camera, re
             lean = half_y * slope * sqrt(yy / xx)
             red, green, blue = _shade(groups, place, sh, sh_steps[group], group, x, y, z)
             index = float_of(load(indices, group * LANES))
+            top = peak * 0.125
+            small, upper, lower, tile = _small(camera, px, py, half_x, half_y, lean, ux, slope, vy, top)
             row = (
-                px, py, ux, ux * -slope, vy, peak * 0.125, red, green, blue, depth,
-                half_y, lean, 1.0 / ux, index, float_of(lanes(part)), slope,
+                px, py, ux, ux * -slope, vy, top, red, green, blue, depth,
+                select(small, float_of(upper), half_y), select(small, float_of(lower), lean), float32(1) / ux,
+                index, float_of(lanes(part)), float_of(tile),
             )  # fmt: skip
             append(keys, at, mask, depth)
             at = append_rows(records, at, mask, row)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.gaussians import Gaussians
 from .camera import camera_vector
-from .layout import BLOCK, RECORD
+from .layout import BLOCK, RECORD, TILE_PX
 from .pack import PackedScene, columns_of, empty_blocks, work_rows
 from .scratch import Scratch
 from .threads import cores, in_threads
@@ -195,22 +195,20 @@ def _sort(records: F32, keys: NDArray[np.uint32], spans: NDArray[np.int64], memo
     from .ordering import BUCKETS, DIGITS, by_depth
 
     count = int((spans[:, 1] - spans[:, 0]).sum())
-    rows = memory.take("sorted rows", (2, count), np.int32)
-    result = by_depth(
-        keys, spans, records.view(np.int32), memory.take("sorted keys", (2, count), np.uint32), rows,
-        memory.take("counts", (DIGITS, BUCKETS), np.int32),
+    rows: I32 = memory.take("rows", (count,), np.int32)
+    by_depth(
+        keys, spans, records.view(np.int32),
+        memory.take("pairs", (count,), np.uint64), memory.take("other pairs", (count,), np.uint64),
+        memory.take("counts", (DIGITS * BUCKETS,), np.int32), rows,
     )  # fmt: skip
-    ordered: I32 = rows[result]
-    return ordered
+    return rows
 
 
 def _draw(
     order: I32, records: F32, background: F32, picture: Rendered, threads: int | None, memory: Scratch
 ) -> None:
     """Bins and blends, in bands of tile rows where there are several threads."""
-    from .binning import TILE
-
-    rows = -(-picture.alpha.shape[0] // TILE)
+    rows = -(-picture.alpha.shape[0] // TILE_PX)
     count = threads or cores()
     step = rows if count == 1 else max(1, -(-rows // (count * _BANDS_PER_THREAD)))
     bands = [(first, min(first + step, rows)) for first in range(0, rows, step)]
@@ -225,28 +223,25 @@ def _draw_band(
     order: I32, records: F32, first: int, end: int, background: F32, picture: Rendered, memory: Scratch
 ) -> None:
     from . import blending
-    from .binning import CHUNK, TILE, bin_band
+    from .binning import CHUNK, bin_band
 
-    columns = -(-picture.alpha.shape[1] // TILE)
+    columns = -(-picture.alpha.shape[1] // TILE_PX)
     tiles = (end - first) * columns
-    cursors, heads = memory.take("cursors", (tiles,), np.int32), memory.take("heads", (tiles,), np.int32)
-    edges = memory.take("edges", (16,), np.int32)
     flat = records.reshape(-1)
+    cursors, edges = memory.take("cursors", (tiles + 1,), np.int32), memory.take("edges", (16,), np.int32)
     chunks = memory.chunks(tiles, len(order))
     while True:
         nexts = memory.take("nexts", (chunks,), np.int32)
-        rows = memory.take("rows", (chunks * CHUNK,), np.int32)
-        low, high = (
-            memory.take("low", (chunks * CHUNK,), np.uint8),
-            memory.take("high", (chunks * CHUNK,), np.uint8),
-        )
-        if bin_band(order, flat, columns, first, end, edges, cursors, heads, nexts, rows, low, high) >= 0:
+        chain = memory.take("chain", (chunks * CHUNK,), np.int64)
+        identities = flat.view(np.int32)
+        if bin_band(order, flat, identities, columns, first, end, edges, cursors, nexts, chain) >= 0:
             break
         chunks = memory.more_chunks(chunks)
     blending.blend_band(
-        flat, heads, nexts, rows, low, high, first, end, background,
+        flat, cursors, nexts, chain, first, end, background,
         memory.take("entries", (blending.ENTRIES_SIZE,), np.float32),
         memory.take("state", (blending.STATE_SIZE,), np.float32),
+        memory.take("masks", (2, CHUNK), np.uint8),
         memory.take("words", (blending.WORDS_SIZE,), np.uint32),
         picture.rgb, picture.depth, picture.alpha,
     )  # fmt: skip
