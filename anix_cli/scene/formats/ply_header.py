@@ -19,6 +19,9 @@ _SCALARS = {
 }  # fmt: skip
 _ORDERS = {"ascii": "=", "binary_little_endian": "<", "binary_big_endian": ">"}
 _END = re.compile(rb"\nend_header[ \t]*\r?\n")
+_END_OLD = re.compile(rb"\rend_header[ \t]*\r")
+_OLD = re.compile(rb"ply[ \t]*\r[^\n]")
+"""Lines that end as on the old Macintosh."""
 _COUNT = re.compile(r"[0-9]{1,18}")
 
 
@@ -89,12 +92,14 @@ def read_header(stream: BinaryIO, path: Path) -> PlyHeader:
         AnixError: E307, the header has no end within ``HEADER_LIMIT`` bytes or a line that PLY does not know.
     """
     start = stream.read(HEADER_LIMIT)
-    end = _END.search(start)
+    old = _OLD.match(start) is not None
+    end = (_END_OLD if old else _END).search(start)
     if end is None:
         if len(start) < HEADER_LIMIT:
             raise cut_off(path, len(start))
         raise damaged(path, f"no end of the PLY header within its first {HEADER_LIMIT:,} bytes")
-    lines = [line.strip() for line in start[: end.start()].decode("utf-8", "replace").split("\n")]
+    text = start[: end.start()].decode("utf-8", "replace")
+    lines = [line.strip() for line in text.split("\r" if old else "\n")]
     encoding: str | None = None
     comments: list[str] = []
     elements: list[tuple[str, int, list[Property]]] = []
@@ -114,10 +119,16 @@ def read_header(stream: BinaryIO, path: Path) -> PlyHeader:
     if encoding is None:
         raise damaged(path, "its PLY header has no format line")
     tables = tuple(Element(name, count, tuple(columns)) for name, count, columns in elements)
-    for table in tables:
-        if len(set(table.names)) < len(table.names):
-            raise damaged(path, f"its PLY element “{table.name[:40]}” has two properties of one name")
     return PlyHeader(encoding, end.end(), tables, tuple(comments))
+
+
+def check_names(element: Element, path: Path) -> None:
+    """Raises E307 if two properties have one name, so that it is not clear which one is meant."""
+    seen: set[str] = set()
+    for name in element.names:
+        if name in seen:
+            raise damaged(path, f"its PLY element “{element.name[:40]}” has two properties “{name[:40]}”")
+        seen.add(name)
 
 
 def _property(words: list[str]) -> Property | None:

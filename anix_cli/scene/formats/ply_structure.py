@@ -23,7 +23,7 @@ from anix_cli.core.errors import AnixError, Diagnostic, fail
 
 from ..info import SplatInfo
 from .faults import check_count, damaged, degree_cut, left_over, truncated, unsupported
-from .ply_header import Element, PlyHeader, read_header
+from .ply_header import Element, PlyHeader, check_names, read_header
 
 POSITION = ("x", "y", "z")
 SCALE = ("scale_0", "scale_1", "scale_2")
@@ -87,6 +87,9 @@ def walk_ply(stream: BinaryIO, path: Path, size: int) -> PlyFile:
     if index is None:
         raise _not_gaussians(path, "it has no vertices")
     vertex = header.elements[index]
+    for element in header.elements:
+        if element.name in {"vertex", "chunk", "sh"}:
+            check_names(element, path)
     layout = _layout(header, vertex, path)
     home = vertex
     if layout == "packed":
@@ -177,8 +180,8 @@ def _count_rest(element: Element, path: Path) -> int:
     if len(rest) not in _DEGREE_OF_REST or {f"f_rest_{i}" for i in range(len(rest))} != set(rest):
         raise fail(
             "E310",
-            f"{path.name} has {len(rest)} columns f_rest_…, but colour that depends on the view takes "
-            "0, 9, 24 or 45, counted from 0",
+            f"{path.name} has {len(rest)} column{'' if len(rest) == 1 else 's'} f_rest_…, but colour that "
+            "depends on the view takes 0, 9, 24 or 45, counted from 0",
             file=path,
             hint="Export it again with spherical harmonics of degree 0, 1, 2 or 3.",
         )
