@@ -75,15 +75,15 @@ def convert(
         sh_degree: highest degree of spherical harmonics to keep.
 
     Raises:
-        AnixError: as ``read_splats``; E314 and E316 as ``write_spz``; E315, nothing is left by the crop;
-            E435, E436 and E412, the output cannot be.
+        AnixError: as ``read_splats``; E314 and E316 as ``write_ply``, ``write_spz`` and ``write_sog``; E315,
+            nothing is left by the crop; E435, E436 and E412, the output cannot be.
     """
     suffix = check_target(source.spec, target, overwrite=overwrite)
     gaussians, count, comments, notes = _placed(source, FRAMES[suffix])
     if sh_degree is not None and sh_degree < gaussians.sh_degree:
         gaussians = replace(gaussians, sh=gaussians.sh[:, : (sh_degree + 1) ** 2])
     with writing(target) as partial:
-        _write(partial, gaussians, suffix, comments, spz_version)
+        lost = _write(partial, gaussians, suffix, comments, spz_version)
         size = partial.stat().st_size
     return Converted(
         path=target,
@@ -94,7 +94,7 @@ def convert(
         antialiased=gaussians.antialiased,
         size_bytes=size,
         dropped=count - len(gaussians),
-        notes=(*source.notes, *notes),
+        notes=(*source.notes, *notes, *(replace(note, file=target) for note in lost)),
     )
 
 
@@ -157,7 +157,8 @@ def _placed(source: SceneSource, up: str) -> tuple[Gaussians, int, tuple[str, ..
     if source.placed:
         from ..scene.placement import transform
 
-        found, gaussians = source.analysed()
+        with np.errstate(all="ignore"):  # what is out of range is refused when it is written
+            found, gaussians = source.analysed()
         info = probe(spec.file)
         # Where it stands is asked for; whether it has ground, and how large it is, plays no part.
         notes = tuple(note for note in source.assumed(found) if note.code not in ("W302", "W303"))
@@ -181,12 +182,12 @@ def _moved(source: SceneSource, splats: SplatFile) -> Diagnostic:
 
 def _write(
     path: Path, gaussians: Gaussians, suffix: str, comments: tuple[str, ...], spz_version: int
-) -> None:
+) -> tuple[Diagnostic, ...]:
+    """What the format could not hold."""
     from ..scene import write_ply, write_sog, write_spz
 
     if suffix == ".ply":
-        write_ply(path, gaussians, comments=comments)
-    elif suffix == ".spz":
-        write_spz(path, gaussians, version=spz_version)
-    else:
-        write_sog(path, gaussians)
+        return write_ply(path, gaussians, comments=comments)
+    if suffix == ".spz":
+        return write_spz(path, gaussians, version=spz_version)
+    return write_sog(path, gaussians)

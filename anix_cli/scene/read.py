@@ -48,12 +48,17 @@ def _in_capture_unit(splats: SplatFile) -> SplatFile:
     info = with_unit(splats.info)
     if info is splats.info:
         return splats
-    gaussians = splats.gaussians
+    gaussians, notes, dropped = splats.gaussians, splats.notes, splats.dropped
     if info.unit != 1:
         import numpy as np
 
+        from .formats.clean import dropped_note, without_giants
+
         unit = np.float32(info.unit)
-        gaussians = replace(gaussians, means=gaussians.means * unit, scales=gaussians.scales * unit)
+        large = replace(gaussians, means=gaussians.means * unit, scales=gaussians.scales * unit)
+        gaussians, beyond = without_giants(info.path, large)
+        notes = (*notes, *dropped_note(info.path, beyond, info.count))
+        dropped += beyond.total
     x, y, z = (value * info.unit for value in splats.offset)
-    added = info.notes[len(splats.info.notes) :]
-    return replace(splats, gaussians=gaussians, info=info, offset=(x, y, z), notes=(*splats.notes, *added))
+    notes = (*notes, *info.notes[len(splats.info.notes) :])
+    return SplatFile(gaussians, info, dropped, (x, y, z), notes)

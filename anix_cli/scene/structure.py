@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from anix_cli.core.errors import AnixError, fail
 
 from .formats.archive import Bundle
 from .formats.dot_splat import ROW, looks_like_splat, probe_splat
-from .formats.faults import damaged
+from .formats.faults import parse_json
 from .formats.folder import scene_of_folder
 from .formats.gltf_structure import buffer_files, probe_gltf
 from .formats.ksplat_structure import looks_like_ksplat, probe_ksplat
@@ -20,7 +19,7 @@ from .formats.nerfstudio import NAME as NERFSTUDIO
 from .formats.nerfstudio import capture_unit
 from .formats.npz import probe_npz
 from .formats.ply_structure import probe_ply
-from .formats.sog_structure import META_LIMIT, is_sog, picture_files, probe_sog
+from .formats.sog_structure import META_LIMIT, is_meta, is_sog, picture_files, probe_sog
 from .formats.spz_structure import probe_spz
 from .formats.usd import probe_usd
 from .info import READ_NOW, SplatInfo
@@ -141,7 +140,7 @@ def _kind_of_archive(path: Path) -> str | None:
         bundle.close()
     if names and names[0].lower().endswith((".usd", ".usda", ".usdc")):
         return "usd"  # the first file of a .usdz is its root
-    if any(name.split("/")[-1] == "meta.json" for name in names):
+    if any(map(is_meta, names)):
         return "sog"
     if names and all(name.endswith(".npy") for name in names):
         return "npz"
@@ -152,10 +151,7 @@ def _kind_of_json(path: Path, size: int, stream: BinaryIO) -> str:
     if size > META_LIMIT:
         return "gltf"
     stream.seek(0)
-    try:
-        tree = json.loads(stream.read())
-    except (ValueError, RecursionError) as error:
-        raise damaged(path, "it begins like JSON, but is none") from error
+    tree = parse_json(path, stream.read(), "it begins like JSON, but")
     return "sog" if is_sog(tree) else "gltf"
 
 

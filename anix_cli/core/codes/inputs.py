@@ -64,8 +64,10 @@ SCENE = rows(
             "`up` is an axis (+x, -x, +y …) or auto, `scale` is more than 0, `origin` is three numbers.",
         ),
         "E314": (
-            "Scene out of the range of SPZ",
-            "SPZ holds 24-bit positions and sizes up to 379 units. Move or shrink the scene, or write PLY.",
+            "Scene out of the range of the format",
+            "Formats hold positions in steps: SPZ in 24 bits, SOG in 16, PLY in float32, and SPZ sizes up to "
+            "379 units. A scene too far from its origin, too large or too small comes out unusable: choose "
+            "another `--origin` or `--scale`, `--crop` what lies far away, or write PLY.",
         ),
         "E315": (
             "Crop leaves nothing",
@@ -146,6 +148,17 @@ SCENE = rows(
             "Hardly any splat has a triangle of the collider nearby, in the coordinates of the splats or "
             "with glTF's +y up. It is left aside. Export both from the same scene.",
         ),
+        "W321": (
+            "Values cut to what the format holds",
+            "SPZ has bytes for sizes, colours and harmonics. Rare values outside their range are cut to it; "
+            "the message counts them. Where there are many, write PLY or SOG.",
+        ),
+        "W322": (
+            "Positions coarser than the Gaussians",
+            "Far from the origin, or beside strays that lie far away, the steps of the format are larger "
+            "than the Gaussians themselves, which then stand on a lattice. Choose `--origin`, `--crop`, or "
+            "PLY.",
+        ),
     },
 )
 SCENE |= rows(
@@ -194,6 +207,52 @@ CHARACTER = rows(
             "Views do not fit",
             "The front and the side views have too little in common to make one body of. "
             "Show the same character in the same pose, whole, from all four sides.",
+        ),
+        "E351": (
+            "Not a 3D model",
+            "A character's model is a glTF 2.0 file (.glb, .gltf) or a VRM with a surface to see. The message "
+            "says what this file is. Export the character as GLB.",
+        ),
+        "E352": (
+            "Model is truncated",
+            "The file is shorter than it promises: the copy or download was cut off. Fetch it again.",
+        ),
+        "E353": (
+            "Model is damaged",
+            "The description of the model contradicts itself: wrong indices, nodes in a ring, a skin without "
+            "joints, numbers that are not finite. Export or download it again.",
+        ),
+        "E354": (
+            "Model format not supported",
+            "Models compressed with Draco or meshopt and glTF 1.0 are not read. Export plain GLB (glTF 2.0).",
+        ),
+        "E355": (
+            "Model too large",
+            "The file promises more than any character needs. Decimate the model, or leave parts out.",
+        ),
+        "E356": (
+            "Part of a model is missing",
+            "A .gltf names other files that hold its numbers, and one is not beside it. Export as GLB, which "
+            "holds all that belongs to it.",
+        ),
+        "W351": (
+            "Texture left out",
+            "A picture that the model names is missing or cannot be read, so that the surface shows its plain "
+            "colour. Export the model as GLB with its textures in it.",
+        ),
+        "W352": (
+            "Several things in one hand",
+            "The model holds several tools or weapons in one hand, to choose from. The first one is shown, "
+            "the message names the others.",
+        ),
+        "W353": (
+            "Model that cannot walk",
+            "The model has no clip to walk by, and no legs were found in its bones by their names. It glides "
+            "and bobs. Export it with its rig, with usual names of bones, or with a walk clip.",
+        ),
+        "W354": (
+            "Part of a model left out",
+            "Points and lines of a model are not drawn, nor are triangles whose corners are not finite.",
         ),
         "W341": (
             "Same view twice",

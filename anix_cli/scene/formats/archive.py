@@ -11,6 +11,11 @@ from anix_cli.core.errors import fail
 
 from .faults import corrupt, damaged
 
+_MEMBERS_LIMIT = 10_000
+_END_LIMIT = 65_535 + 22 + 20 + 56
+"""Bytes at the end of an archive: the longest comment and what ends the list of contents."""
+_ELSEWHERE = 0xFFFF
+
 
 class Archive(Protocol):
     """Files by name."""
@@ -34,6 +39,7 @@ class Bundle:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.prefix = ""
+        _check_members(path)
         try:
             self._zip = zipfile.ZipFile(path)
         except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError) as error:
@@ -55,15 +61,41 @@ class Bundle:
         return None if member is None else member.file_size
 
     def read(self, name: str, limit: int | None = None) -> bytes:
-        if self._members[self.prefix + name].compress_size > self._whole:  # as much would be allocated
-            raise damaged(self.path, f"“{name}” in it is said to be larger than the whole file")
+        member = self._members.get(self.prefix + name)
+        if member is None:
+            raise damaged(self.path, f"“{name[:80]}” in it is missing")
+        if member.compress_size > self._whole:  # as much would be allocated
+            raise damaged(self.path, f"“{name[:80]}” in it is said to be larger than the whole file")
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            # Others are unpacked without a limit.
+            raise damaged(self.path, f"“{name[:80]}” in it is neither stored nor deflated")
         try:
-            with self._zip.open(self._members[self.prefix + name]) as stream:
-                return stream.read() if limit is None else stream.read(limit)
+            with self._zip.open(member) as stream:
+                # A bound in any case: what is packed may be more than its size in the list of contents.
+                return stream.read(member.file_size if limit is None else min(limit, member.file_size))
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
-            raise corrupt(self.path, f"“{name}” in it fails its own check") from error
+            raise corrupt(self.path, f"“{name[:80]}” in it fails its own check") from error
         except (RuntimeError, NotImplementedError, ValueError, MemoryError) as error:
-            raise damaged(self.path, f"“{name}” in it is encrypted or packed in an unknown way") from error
+            text = f"“{name[:80]}” in it is encrypted or packed in an unknown way"
+            raise damaged(self.path, text) from error
+
+
+def _check_members(path: Path) -> None:
+    """Refuses an archive with so many files that its list alone would take seconds to read (E307).
+
+    The list's end says how many there are (APPNOTE.TXT, 4.3.16), or that a field elsewhere does, as it is
+    with 65,535 and more.
+    """
+    with path.open("rb") as stream:
+        stream.seek(max(0, path.stat().st_size - _END_LIMIT))
+        tail = stream.read()
+    at = tail.rfind(b"PK\5\6")
+    count = int.from_bytes(tail[at + 10 : at + 12], "little") if at >= 0 else 0
+    if count == _ELSEWHERE:
+        at = tail.rfind(b"PK\6\6")
+        count = int.from_bytes(tail[at + 32 : at + 40], "little") if at >= 0 else count
+    if count > _MEMBERS_LIMIT:
+        raise damaged(path, f"as an archive it has {count:,} files, more than any scene")
 
 
 class Folder:
@@ -90,6 +122,6 @@ class Folder:
     def read(self, name: str, limit: int | None = None) -> bytes:
         file = self.file(name)
         if file is None:
-            raise damaged(self.path, f"“{name[:80]}” beside it lacks")
+            raise damaged(self.path, f"“{name[:80]}” is missing beside it")
         with file.open("rb") as stream:
             return stream.read() if limit is None else stream.read(limit)

@@ -66,7 +66,7 @@ def row_palette(rows: F32, size: int) -> tuple[F32, NDArray[np.intp]]:
     In two steps, so that time grows with n·√size: coarse clusters, and within each as many entries as its
     scatter calls for. Like entries follow each other.
     """
-    first, which = _distinct(rows)
+    first, which = distinct_rows(rows)
     if len(first) <= size:
         return rows[first], which
     random = np.random.default_rng(_SEED)
@@ -87,7 +87,7 @@ def row_palette(rows: F32, size: int) -> tuple[F32, NDArray[np.intp]]:
     return np.concatenate(entries), labels
 
 
-def _distinct(rows: F32) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def distinct_rows(rows: F32) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """(where each different row first is, in that order; which of these each row is).
 
     By a 64-bit sum of each row's bits times fixed random numbers: sorting whole rows takes ten times as long.

@@ -22,7 +22,12 @@ _LARGEST = 1e15
 
 
 def looks_like_splat(stream: BinaryIO, size: int) -> bool:
-    """Whether most of some rows could be Gaussians: finite, sizes not negative, quaternions of length 1."""
+    """Whether most of some rows could be Gaussians: finite, sizes not negative, quaternions of length 1.
+
+    So is what is shorter than a row.
+    """
+    if size < ROW.size:
+        return size > 0
     count = size // ROW.size
     stream.seek(0)
     first = stream.read(min(count, _SAMPLE) * ROW.size)
@@ -81,4 +86,4 @@ def read_splat(path: Path) -> SplatFile:
         antialiased=False,
     )
     notes = (*dropped_note(path, dropped, info.count), *precision_note(path, gaussians.means))
-    return SplatFile(gaussians, info, dropped, notes=notes)
+    return SplatFile(gaussians, info, dropped.total, notes=notes)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 from anix_cli.core.errors import AnixError, Diagnostic, fail
 
@@ -64,6 +66,38 @@ def too_many(path: Path, count: int) -> AnixError:
     """E312."""
     text = f"{path.name} promises {count:,} Gaussians; anix reads at most {MAX_GAUSSIANS:,}"
     return fail("E312", text, file=path)
+
+
+_ENTRIES_LIMIT = 2_000_000
+"""Of a JSON document: more are more than the sizes of scenes and models need, and take long to read."""
+
+
+def parse_json(path: Path, data: bytes, what: str = "its description") -> Any:
+    """A JSON document of a scene file.
+
+    Raises:
+        AnixError: E307, it is none, or nested too deeply, or has too many entries.
+    """
+    if sum(map(data.count, (b",", b"[", b"{"))) > _ENTRIES_LIMIT:
+        raise damaged(path, f"{what} has more than {_ENTRIES_LIMIT:,} entries")
+    try:
+        return json.loads(data)
+    except RecursionError as error:
+        raise damaged(path, f"{what} is nested too deeply") from error
+    except ValueError as error:
+        raise damaged(path, f"{what} is no JSON ({str(error)[:80]})") from error
+
+
+_MUCH, _TIGHTEST = 64 << 20, 100
+"""Bytes of columns, and how much smaller they can be packed: real scenes come to a tenth, regular ones that
+programs make to a thirtieth. What is larger and packed more tightly is made to fill the memory."""
+
+
+def check_packing(path: Path, count: int, packed: int, full: int) -> None:
+    """Refuses ``packed`` bytes that are said to hold ``full`` bytes of Gaussians, if none could (E307)."""
+    if full > _MUCH and packed * _TIGHTEST < full:
+        text = f"{packed:,} bytes cannot hold {count:,} Gaussians ({full:,} bytes when unpacked)"
+        raise damaged(path, text)
 
 
 def left_over(path: Path, count: int) -> tuple[Diagnostic, ...]:

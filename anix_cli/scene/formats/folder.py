@@ -9,7 +9,9 @@ from anix_cli.core.errors import AnixError, fail
 
 _STEP = re.compile(r"(?:iteration|point_cloud)_([0-9]{1,12})")
 _OPENUSD = {".usd", ".usda", ".usdc", ".usdz"}
-_SUFFIXES = {".ply", ".spz", ".sog", ".splat", ".ksplat", ".glb", ".gltf", *_OPENUSD}
+_MODELS = {".glb", ".gltf"}
+"""Beside a splat file, such a file is its collider."""
+_SUFFIXES = {".ply", ".spz", ".sog", ".splat", ".ksplat", *_MODELS, *_OPENUSD}
 
 
 def scene_of_folder(folder: Path) -> Path:
@@ -17,7 +19,7 @@ def scene_of_folder(folder: Path) -> Path:
 
     Of a training the newest step counts: ``point_cloud/iteration_30000/point_cloud.ply`` (Inria, and the many
     that follow it), ``ply/point_cloud_29999.ply`` (gsplat). Otherwise ``meta.json`` (SOG), ``splat.ply``
-    (nerfstudio), or the only splat file.
+    (nerfstudio), or the only splat file, of which a glTF file beside it is taken to be the collider.
 
     Raises:
         AnixError: E302, none is there, or several.
@@ -27,16 +29,23 @@ def scene_of_folder(folder: Path) -> Path:
         *folder.glob("iteration_*/point_cloud.ply"),
         *folder.glob("ply/point_cloud_*.ply"),
     ]
-    newest = max(((_step(path), path) for path in steps), default=None)
+    newest = max(((_step(path), path) for path in steps if path.is_file()), default=None)
     if newest is not None:
         return newest[1]
     for name in ("meta.json", "splat.ply", "point_cloud.ply"):
         if (folder / name).is_file():
             return folder / name
-    files = sorted(path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES and path.is_file())
-    if len(files) == 1:
-        return files[0]
+    files = sorted(path for path in folder.iterdir() if _is_scene(path))
+    splats = [path for path in files if path.suffix.lower() not in _MODELS]
+    for found in (files, splats):
+        if len(found) == 1:
+            return found[0]
     raise _unclear(folder, files)
+
+
+def _is_scene(path: Path) -> bool:
+    """By its name; ``._scene.ply`` and the like are shadows that macOS leaves on other disks."""
+    return path.suffix.lower() in _SUFFIXES and not path.name.startswith(".") and path.is_file()
 
 
 def _step(path: Path) -> int:

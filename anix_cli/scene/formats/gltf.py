@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +13,27 @@ from anix_cli.core.errors import Diagnostic
 from anix_cli.core.gaussians import Gaussians, concatenate
 
 from ..info import SplatFile
-from ..placement import transform
-from .clean import assemble, dropped_note, far_shift, precision_note, without_giants
+from ..placement import similarity, transform
+from .clean import (
+    Dropped,
+    assemble,
+    dropped_note,
+    far_shift,
+    final_opacities,
+    precision_note,
+    without_giants,
+)
 from .faults import unsupported
+from .gltf_stretch import stretched
 from .gltf_structure import Accessor, Part, walk_gltf
 from .ply_compressed import SH_C0
 from .spz import decode_spz
+from .spz_structure import TOLD
 
 F32 = NDArray[np.float32]
+
+_NEGATIVE = 0.01
+"""Share of negative sizes from which they are logarithms, not slips."""
 
 
 def read_gltf(path: Path) -> SplatFile:
@@ -31,39 +45,59 @@ def read_gltf(path: Path) -> SplatFile:
     file = walk_gltf(path, path.stat().st_size)
     info = file.info
     found: list[Gaussians] = []
-    dropped = 0
-    notes: list[Diagnostic] = list(info.notes)
+    dropped, notes = Dropped(), list(info.notes)
     offset = np.zeros(3)
+    uses = Counter(map(_identity, file.parts))
+    kept: dict[object, tuple[Gaussians, Dropped, tuple[Diagnostic, ...]]] = {}
     for part in file.parts:
-        gaussians, lost, more = _decode(path, part)
+        name = _identity(part)
+        gaussians, lost, more = kept.get(name) or _decode(path, part)
+        if uses[name] > 1:
+            kept[name] = gaussians, lost, more
         world = np.array(part.world, dtype=np.float64)
         if not found:
             offset = far_shift(gaussians, world)
         world[:3, 3] -= offset
-        try:
-            placed, beyond = without_giants(path, transform(gaussians, world))
-            found.append(placed)
-        except (ValueError, np.linalg.LinAlgError) as error:
-            hint = "Apply the transform of its node before exporting it."
-            raise unsupported(path, "has Gaussians that a node mirrors, flattens or skews", hint) from error
+        placed, beyond = without_giants(path, _placed(path, gaussians, world))
+        found.append(placed)
         dropped += lost + beyond
         notes += more
     gaussians = found[0] if len(found) == 1 else concatenate(found)
     far = () if offset.any() else precision_note(path, gaussians.means)
     notes += (*dropped_note(path, dropped, info.count), *far)
     place = (float(offset[0]), float(offset[1]), float(offset[2]))
-    return SplatFile(gaussians, info, dropped, place, tuple(dict.fromkeys(notes)))
+    return SplatFile(gaussians, info, dropped.total, place, tuple(dict.fromkeys(notes)))
 
 
-def _decode(path: Path, part: Part) -> tuple[Gaussians, int, tuple[Diagnostic, ...]]:
+def _identity(part: Part) -> object:
+    """The same for parts that differ in their places only."""
+    return id(part.attributes) if part.spz is None else part.spz.key
+
+
+def _placed(path: Path, gaussians: Gaussians, world: NDArray[np.float64]) -> Gaussians:
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):  # what is too large is left out later
+            try:
+                return transform(gaussians, world)
+            except ValueError:
+                return stretched(gaussians, world)
+    except (ValueError, np.linalg.LinAlgError) as error:
+        hint = "Apply the transform of its node before exporting it."
+        raise unsupported(path, "has Gaussians that a node mirrors, flattens or skews", hint) from error
+
+
+def _decode(path: Path, part: Part) -> tuple[Gaussians, Dropped, tuple[Diagnostic, ...]]:
     """(Gaussians in the primitive's frame, dropped rows, notes)."""
     if part.spz is not None:
         inner = decode_spz(io.BytesIO(part.spz.read()), path, part.spz.size)
-        return inner.gaussians, inner.dropped, inner.info.notes
+        gaussians, info = inner.gaussians, inner.info
+        if info.up_source == TOLD:
+            gaussians = transform(gaussians, similarity(info.up, 1.0))
+        return gaussians, Dropped(no_number=inner.dropped), info.notes
     attributes = part.attributes
     count = attributes["POSITION"].count
     scales = values(attributes["SCALE"])
-    if (scales < 0).any():  # logarithms: only these can be negative
+    if np.count_nonzero(scales < 0) > _NEGATIVE * scales.size:  # logarithms: sizes cannot be negative
         with np.errstate(over="ignore"):
             scales = np.exp(scales)
     sh = np.empty((count, (part.sh_degree + 1) ** 2, 3), np.float32)
@@ -78,14 +112,12 @@ def _decode(path: Path, part: Part) -> tuple[Gaussians, int, tuple[Diagnostic, .
         opacities = values(attributes["OPACITY"])[:, 0]
     else:
         opacities = values(attributes["COLOR_0"])[:, 3]
-    with np.errstate(invalid="ignore"):
-        opacities = np.clip(opacities, 0, 1)
     gaussians, dropped = assemble(
         path,
         means=values(attributes["POSITION"]),
         quats=values(attributes["ROTATION"])[:, [3, 0, 1, 2]],
         scales=scales,
-        opacities=opacities,
+        opacities=final_opacities(path, opacities),
         sh=sh,
         antialiased=False,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,7 +22,7 @@ def placed_meshes(tree: dict[str, Any]) -> Iterator[tuple[Matrix, int]]:
     nodes = tree.get("nodes", [])
     scenes = tree.get("scenes")
     if scenes:
-        roots = list(scenes[tree.get("scene", 0)].get("nodes", []))
+        roots = list(scenes[whole_number(tree.get("scene", 0))].get("nodes", []))
     else:
         children = {child for node in nodes for child in node.get("children", [])}
         roots = [index for index in range(len(nodes)) if index not in children]
@@ -37,16 +38,29 @@ def placed_meshes(tree: dict[str, Any]) -> Iterator[tuple[Matrix, int]]:
         if not all(abs(value) < _LARGEST for row in world for value in row):  # NaN is not less either
             raise ValueError("a node lies nowhere")
         if "mesh" in node:
-            yield world, int(node["mesh"])
+            yield world, whole_number(node["mesh"])
         waiting += [(child, world) for child in reversed(node.get("children", []))]
+
+
+def whole_number(value: Any) -> int:
+    """A count or an index; ValueError for anything else."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError(f"{str(value)[:20]} stands where an index or a count is expected")
+    return value
 
 
 def _local(node: dict[str, Any]) -> Matrix:
     """parent_from_node, of its matrix (by columns) or of translation, rotation xyzw and scale."""
     if "matrix" in node:
         m = [float(value) for value in node["matrix"]]
+        if m[3::4] != [0, 0, 0, 1]:
+            raise ValueError("the matrix of a node is no transform")
         return tuple(tuple(m[column * 4 + row] for column in range(4)) for row in range(4))
-    x, y, z, w = (float(value) for value in node.get("rotation", (0, 0, 0, 1)))
+    rotation = [float(value) for value in node.get("rotation", (0, 0, 0, 1))]
+    length = math.hypot(*rotation)
+    if not length > 0:
+        raise ValueError("the rotation of a node is none")
+    x, y, z, w = (value / length for value in rotation)
     shift = [float(value) for value in node.get("translation", (0, 0, 0))]
     scale = [float(value) for value in node.get("scale", (1, 1, 1))]
     turn = (

@@ -11,45 +11,39 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import struct
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO
-from urllib.parse import unquote
+from typing import Any
+from urllib.parse import unquote, unquote_to_bytes
 
 from anix_cli.core.errors import AnixError, Diagnostic, fail
 
 from ..info import MAX_GAUSSIANS, SplatInfo
 from .archive import Folder
-from .faults import check_count, cut_off, damaged, too_many, truncated, unsupported
-from .gltf_nodes import Matrix, placed_meshes
+from .faults import (
+    check_count,
+    damaged,
+    degree_cut,
+    too_many,
+    unsupported,
+)
+from .gltf_container import Slice, document, trailing
+from .gltf_nodes import Matrix, placed_meshes, whole_number
+
+__all__ = ["CONTRADICTIONS", "Accessor", "Gltf", "Part", "Reader", "Slice", "buffer_files", "contradiction",
+           "document", "probe_gltf", "walk_gltf"]  # fmt: skip
 
 EXTENSION = "KHR_gaussian_splatting"
 _PREFIXES = (f"{EXTENSION}:", "_")
-_JSON_LIMIT = 256 << 20
-_JSON_CHUNK, _BINARY_CHUNK = 0x4E4F534A, 0x004E4942
+_PARTS_LIMIT = 10_000
+"""Primitives of Gaussians: each takes its time, however few it holds."""
 _COMPONENTS = {5120: "i1", 5121: "u1", 5122: "i2", 5123: "u2", 5125: "u4", 5126: "f4"}
+_HARMONIC = re.compile(r"SH_DEGREE_([0-9]{1,2})_COEF_")
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 
 
-_CONTRADICTIONS = (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
-
-
-@dataclass(frozen=True)
-class Slice:
-    """Bytes of a file or, of an embedded buffer, of ``data``."""
-
-    file: Path
-    start: int
-    size: int
-    data: bytes | None = None
-
-    def read(self) -> bytes:
-        if self.data is not None:
-            return self.data[self.start : self.start + self.size]
-        with self.file.open("rb") as stream:
-            stream.seek(self.start)
-            return stream.read(self.size)
+CONTRADICTIONS = (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
 
 
 @dataclass(frozen=True)
@@ -72,12 +66,14 @@ class Part:
         world: 4 × 4, rows of world_from_primitive.
         attributes: by "POSITION", "ROTATION", "SCALE", "OPACITY", "COLOR_0", "SH_DEGREE_0_COEF_0" …; empty
             where ``spz`` holds them.
+        told_degree: of the harmonics in the file, of which those up to ``sh_degree`` are used.
     """
 
     world: Matrix
     attributes: dict[str, Accessor]
     sh_degree: int
     spz: Slice | None
+    told_degree: int = 0
 
 
 @dataclass(frozen=True)
@@ -98,16 +94,8 @@ def walk_gltf(path: Path, size: int) -> Gltf:
     try:
         parts = Reader(path, tree, binary).parts()
         linear = "lin_rec709" in json.dumps([mesh.get("primitives") for mesh in tree.get("meshes", [])])
-    except (
-        KeyError,
-        TypeError,
-        ValueError,
-        IndexError,
-        AttributeError,
-        OverflowError,
-        RecursionError,
-    ) as error:
-        raise damaged(path, "its glTF description contradicts itself") from error
+    except CONTRADICTIONS as error:
+        raise contradiction(path, error) from error
     if not parts:
         raise fail(
             "E304",
@@ -116,13 +104,13 @@ def walk_gltf(path: Path, size: int) -> Gltf:
             hint="Models can be characters; a scene is a splat file.",
         )
     counts, degrees, antialiased = [], [], []
-    blobs: dict[tuple[Path, int, int], SplatInfo] = {}  # nodes may share one
+    blobs: dict[tuple[Path, int, int, int], SplatInfo] = {}  # nodes may share one
     for part in parts:
         if part.spz is None:
             counts.append(part.attributes["POSITION"].count)
             degrees.append(part.sh_degree)
         else:
-            key = (part.spz.file, part.spz.start, part.spz.size)
+            key = part.spz.key
             if key not in blobs:
                 blobs[key] = _probe_spz(path, part.spz)
             inner = blobs[key]
@@ -134,11 +122,30 @@ def walk_gltf(path: Path, size: int) -> Gltf:
         text = f"{path.name} says that its colours are linear light; they are drawn as they are, so too dark"
         notes = (Diagnostic("W313", text, file=path),)
     name = "glTF (SPZ)" if all(part.spz for part in parts) else "glTF"
+    notes = (*notes, *degree_cut(path, max(part.told_degree for part in parts)), *trailing(path, size))
     info = SplatInfo(
-        path, name, sum(counts), max(degrees), any(antialiased), "+y", "glTF specification", (), notes
+        path,
+        name,
+        sum(counts),
+        max(degrees),
+        any(antialiased),
+        "+y",
+        "glTF specification",
+        (),
+        notes,
     )
     check_count(info)
     return Gltf(info, parts)
+
+
+def contradiction(path: Path, error: Exception) -> AnixError:
+    """E307, of what a look into the description of a glTF file raised."""
+    what = ""
+    if isinstance(error, KeyError):
+        what = f": “{str(error.args[0])[:40]}” is missing or unknown"
+    elif type(error) is ValueError:
+        what = f": {error}"
+    return damaged(path, f"its glTF description contradicts itself{what}")
 
 
 def _probe_spz(path: Path, blob: Slice) -> SplatInfo:
@@ -149,50 +156,6 @@ def _probe_spz(path: Path, blob: Slice) -> SplatInfo:
     return probe_spz(io.BytesIO(blob.read()), path, blob.size)
 
 
-def document(path: Path, size: int) -> tuple[dict[str, Any], Slice | None]:
-    """The JSON and, of a GLB, its binary chunk."""
-    binary = None
-    with path.open("rb") as stream:
-        start = stream.read(20)
-        if start[:4] == b"glTF":
-            text, binary = _glb(path, size, start, stream)
-        else:
-            if size > _JSON_LIMIT:
-                raise damaged(path, f"its description has {size:,} bytes")
-            text = start + stream.read()
-    try:
-        tree = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise damaged(path, "its description is no JSON") from error
-    if not isinstance(tree, dict) or not isinstance(tree.get("asset"), dict):
-        raise fail("E304", f"{path.name} is JSON, but neither a glTF nor a SOG scene", file=path)
-    return tree, binary
-
-
-def _glb(path: Path, size: int, start: bytes, stream: BinaryIO) -> tuple[bytes, Slice | None]:
-    """(JSON, binary chunk) of a GLB whose first 20 bytes were read (glTF 2.0, 4.4)."""
-    if len(start) < 20:
-        raise cut_off(path, size)
-    version, length, json_size, kind = struct.unpack_from("<IIII", start, 4)
-    if version != 2 or kind != _JSON_CHUNK:
-        raise unsupported(path, f"is glTF version {version}")
-    _check_length(path, size, max(length, 20 + json_size))
-    if json_size > _JSON_LIMIT:
-        raise damaged(path, f"its description has {json_size:,} bytes")
-    text, head = stream.read(json_size), stream.read(8)
-    if len(head) < 8:
-        return text, None
-    chunk, kind = struct.unpack("<II", head)
-    _check_length(path, size, 28 + json_size + chunk)
-    return text, Slice(path, 28 + json_size, chunk) if kind == _BINARY_CHUNK else None
-
-
-def _check_length(path: Path, size: int, needed: int) -> None:
-    if size < needed:
-        text = f"{path.name} is truncated: it promises {needed:,} bytes, the file has {size:,}"
-        raise fail("E306", text, file=path, hint="Fetch or export the file again.")
-
-
 class Reader:
     """Finds the Gaussians of a document and checks where their bytes lie."""
 
@@ -201,12 +164,18 @@ class Reader:
         self._buffers: dict[int, Slice] = {}
 
     def parts(self) -> tuple[Part, ...]:
-        found = []
+        found: list[Part] = []
+        known: dict[tuple[int, int], Part | None] = {}  # a mesh may stand in many places
         for world, mesh in placed_meshes(self.tree):
-            for primitive in self.tree["meshes"][mesh]["primitives"]:
-                part = self._part(world, primitive)
+            for i, primitive in enumerate(self.tree["meshes"][mesh]["primitives"]):
+                if (mesh, i) not in known:
+                    known[mesh, i] = self._part(world, primitive)
+                part = known[mesh, i]
                 if part is not None:
-                    found.append(part)
+                    found.append(replace(part, world=world))
+                if len(found) > _PARTS_LIMIT:
+                    text = f"{self.path.name} puts Gaussians in more than {_PARTS_LIMIT:,} places"
+                    raise fail("E312", text, file=self.path, hint="Join them before exporting the scene.")
         return tuple(found)
 
     def _part(self, world: Matrix, primitive: dict[str, Any]) -> Part | None:
@@ -219,35 +188,40 @@ class Reader:
         if splats is None:
             return None
         named = primitive["attributes"]
-        attributes = {"POSITION": self.accessor(named["POSITION"])}
+        attributes = {"POSITION": self.accessor(named["POSITION"])} if "POSITION" in named else {}
         for name, index in named.items():
             for prefix in _PREFIXES:
                 if name.startswith(prefix):
                     attributes[name.removeprefix(prefix)] = self.accessor(index)
         if "COLOR_0" in named:
             attributes["COLOR_0"] = self.accessor(named["COLOR_0"])
+        self._check_all_there(attributes, [name for name in inner if name != EXTENSION])
         return self._checked(world, attributes)
 
+    def _check_all_there(self, attributes: dict[str, Accessor], extensions: list[str]) -> None:
+        """Raises E307 where an attribute of Gaussians is missing, E305 where an extension may hold it."""
+        colours = attributes.get("COLOR_0")
+        lacking = [name for name in ("POSITION", "ROTATION", "SCALE") if name not in attributes]
+        if "OPACITY" not in attributes and (colours is None or colours.width != 4):
+            lacking.append("OPACITY")
+        if "SH_DEGREE_0_COEF_0" not in attributes and colours is None:
+            lacking.append("colours (SH_DEGREE_0_COEF_0)")
+        if not lacking:
+            return
+        packed = [name for name in extensions if "compress" in name.lower()]
+        if packed:
+            raise unsupported(self.path, f"is compressed with {packed[0][:60]}")
+        raise damaged(self.path, f"its Gaussians lack {', '.join(lacking)}")
+
     def _checked(self, world: Matrix, attributes: dict[str, Accessor]) -> Part:
-        """The part, if all attributes of a Gaussian are there and as long as each other."""
-        colours = attributes.get("SH_DEGREE_0_COEF_0") or attributes.get("COLOR_0")
-        opacity = attributes.get("OPACITY") or attributes.get("COLOR_0")
-        lacking = [name for name in ("ROTATION", "SCALE") if name not in attributes]
-        if (
-            colours is None
-            or opacity is None
-            or (opacity is attributes.get("COLOR_0") and opacity.width != 4)
-        ):
-            lacking.append("OPACITY or colours")
-        if lacking:
-            raise damaged(self.path, f"its Gaussians lack {', '.join(lacking)}")
-        degree = 0
-        while degree < 3 and f"SH_DEGREE_{degree + 1}_COEF_0" in attributes:
-            degree += 1
-            names = [f"SH_DEGREE_{degree}_COEF_{n}" for n in range(2 * degree + 1)]
-            if any(name not in attributes for name in names):
-                text = f"{self.path.name} lacks some spherical harmonics of degree {degree}"
-                raise fail("E310", text, file=self.path)
+        """The part, if all its attributes have as many rows as each other and the right width."""
+        told = [int(found[1]) for found in map(_HARMONIC.match, attributes) if found]
+        degree = min(max(told, default=0), 3)
+        needed = [f"SH_DEGREE_{d}_COEF_{n}" for d in range(1, degree + 1) for n in range(2 * d + 1)]
+        missing = [name for name in needed if name not in attributes]
+        if missing:
+            text = f"{self.path.name} lacks some spherical harmonics, such as {missing[0]}"
+            raise fail("E310", text, file=self.path)
         widths = {"POSITION": 3, "ROTATION": 4, "SCALE": 3, "OPACITY": 1}
         count = attributes["POSITION"].count
         if count > MAX_GAUSSIANS:
@@ -257,18 +231,20 @@ class Reader:
             if accessor.count != count or accessor.width != width:
                 text = f"its attribute {name[:60]} is no {count:,} × {width} numbers"
                 raise damaged(self.path, text)
-        return Part(world, attributes, degree, None)
+        return Part(world, attributes, degree, None, max(told, default=0))
 
     def accessor(self, index: int) -> Accessor:
-        tree = self.tree["accessors"][_index(index)]
-        if "sparse" in tree or "bufferView" not in tree:
+        tree = self.tree["accessors"][whole_number(index)]
+        if "sparse" in tree:
             raise unsupported(self.path, "has sparse attributes")
-        view = self.tree["bufferViews"][_index(tree["bufferView"])]
+        if "bufferView" not in tree:
+            raise unsupported(self.path, "has attributes that an extension holds, or nothing")
+        view = self.tree["bufferViews"][whole_number(tree["bufferView"])]
         whole = self._view(tree["bufferView"])
         code, width = _COMPONENTS[tree["componentType"]], _WIDTHS[tree["type"]]
-        count, offset = _index(tree["count"]), _index(tree.get("byteOffset", 0))
+        count, offset = whole_number(tree["count"]), whole_number(tree.get("byteOffset", 0))
         row = int(code[1]) * width
-        stride = _index(view.get("byteStride", 0)) or row
+        stride = whole_number(view.get("byteStride", 0)) or row
         if stride < row:
             raise damaged(self.path, "its rows of numbers overlap")
         needed = offset + (count - 1) * stride + row if count else 0
@@ -280,12 +256,12 @@ class Reader:
         return Accessor(part, count, width, code, stride, tree.get("normalized") is True)
 
     def _view(self, index: int) -> Slice:
-        tree = self.tree["bufferViews"][_index(index)]
+        tree = self.tree["bufferViews"][whole_number(index)]
         packed = [name for name in tree.get("extensions", {}) if "meshopt" in name]
         if packed:
             raise unsupported(self.path, f"is compressed with {packed[0]}")
-        buffer = self._buffer(_index(tree["buffer"]))
-        start, size = _index(tree.get("byteOffset", 0)), _index(tree["byteLength"])
+        buffer = self._buffer(whole_number(tree["buffer"]))
+        start, size = whole_number(tree.get("byteOffset", 0)), whole_number(tree["byteLength"])
         if start + size > buffer.size:
             count = f"{start + size:,}"
             raise damaged(self.path, f"it names bytes up to {count} of a buffer of {buffer.size:,}")
@@ -298,34 +274,38 @@ class Reader:
 
     def _find_buffer(self, index: int) -> Slice:
         tree = self.tree["buffers"][index]
-        length, uri = _index(tree["byteLength"]), tree.get("uri")
+        length, uri = whole_number(tree["byteLength"]), tree.get("uri")
         if uri is None:
             if index or self.binary is None:
                 raise damaged(self.path, "it names a buffer that it does not hold")
             found = self.binary
-        elif uri.startswith("data:"):
-            try:
-                data = base64.b64decode(uri.partition(",")[2], validate=True)
-            except binascii.Error as error:
-                raise damaged(self.path, "an embedded buffer is no base64") from error
+        elif uri[:5].lower() == "data:":
+            data = self._embedded(uri)
             found = Slice(self.path, 0, len(data), data)
         else:
             found = self._file(unquote(uri))
         if found.size < length:
-            raise truncated(self.path, 0, length, found.size)
+            text = f"{self.path.name} is truncated: a buffer of {length:,} bytes has {found.size:,}"
+            raise fail("E306", text, file=self.path, hint="Fetch or export the file again.")
         return found
+
+    def _embedded(self, uri: str) -> bytes:
+        """The bytes of a data URI (RFC 2397)."""
+        head, _, body = uri.partition(",")
+        if not head.lower().endswith(";base64"):
+            return unquote_to_bytes(body)
+        if "%" in body:
+            body = unquote(body)
+        try:
+            return base64.b64decode("".join(body.split()), validate=True)
+        except (binascii.Error, ValueError) as error:
+            raise damaged(self.path, "an embedded buffer is no base64") from error
 
     def _file(self, name: str) -> Slice:
         file = Folder(self.path).file(name)
         if file is None:
-            raise damaged(self.path, f"its buffer “{name[:80]}” lacks beside it")
+            raise damaged(self.path, f"its buffer “{name[:80]}” is missing beside it")
         return Slice(file, 0, file.stat().st_size)
-
-
-def _index(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError("no index")
-    return value
 
 
 def probe_gltf(path: Path, size: int) -> SplatInfo:
@@ -345,7 +325,5 @@ def buffer_files(path: Path) -> tuple[Path, ...]:
         uris = [buffer.get("uri") for buffer in tree.get("buffers", [])]
     except (AnixError, OSError, AttributeError, TypeError):
         return ()
-    found = [
-        folder.file(unquote(uri)) for uri in uris if isinstance(uri, str) and not uri.startswith("data:")
-    ]
+    found = [folder.file(unquote(uri)) for uri in uris if isinstance(uri, str) and uri[:5].lower() != "data:"]
     return tuple(file for file in found if file is not None)

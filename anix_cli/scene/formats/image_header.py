@@ -10,12 +10,18 @@ HEAD = 64
 
 @dataclass(frozen=True)
 class PictureSize:
-    """``bytes_needed``: length of the whole file, 0 where the header does not tell."""
+    """What a header tells.
+
+    Attributes:
+        bytes_needed: length of the whole file, 0 where the header does not tell.
+        rgb: whether pixels are three or four bytes.
+    """
 
     width: int
     height: int
     lossless: bool
     bytes_needed: int
+    rgb: bool = True
 
     @property
     def pixels(self) -> int:
@@ -27,9 +33,9 @@ def picture_size(head: bytes) -> PictureSize | None:
 
     WebP as in RFC 9649; PNG's IHDR.
     """
-    if head[:8] == b"\x89PNG\r\n\x1a\n" and head[12:16] == b"IHDR" and len(head) >= 24:
+    if head[:8] == b"\x89PNG\r\n\x1a\n" and head[12:16] == b"IHDR" and len(head) >= 26:
         width, height = int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")
-        return PictureSize(width, height, True, 0)
+        return PictureSize(width, height, True, 0, head[24] == 8 and head[25] in {2, 6})
     if head[:4] != b"RIFF" or head[8:12] != b"WEBP" or len(head) < 30:
         return None
     needed = int.from_bytes(head[4:8], "little") + 8

@@ -50,7 +50,7 @@ def read_ksplat(path: Path) -> SplatFile:
         path, means=means, quats=quats, scales=scales, opacities=rgba[:, 3], sh=sh, antialiased=False
     )
     notes = (*file.info.notes, *dropped_note(path, dropped, count), *precision_note(path, gaussians.means))
-    return SplatFile(gaussians, file.info, dropped, notes=notes)
+    return SplatFile(gaussians, file.info, dropped.total, notes=notes)
 
 
 def _rows(stream: BinaryIO, file: Ksplat, section: Section) -> NDArray[Any]:
@@ -94,7 +94,9 @@ def _harmonics(file: Ksplat, values: NDArray[Any]) -> F32:
         low, high = file.sh_range
         numbers = np.float32(low) + numbers / np.float32(255) * np.float32(high - low)
     bands, at = [], 0
-    for width in (3, 5)[: 1 if numbers.shape[1] == 9 else 2]:
+    for width in (3, 5, 7):
+        if at == numbers.shape[1]:
+            break
         band = numbers[:, at : at + 3 * width].reshape(-1, 3, width)
         bands.append(band.transpose(0, 2, 1))
         at += 3 * width

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -25,7 +25,7 @@ _SECTION = struct.Struct("<IIIIfHHIIIIHH")
 _SECTIONS_LIMIT = 65536
 _BYTES_WITHOUT_SH = (44, 24, 24)
 SH_BYTES = (4, 2, 1)
-SH_NUMBERS = {0: 0, 1: 9, 2: 24}
+SH_NUMBERS = {0: 0, 1: 9, 2: 24, 3: 45}
 _HALF_RANGE = 1.5
 _QUANTA = (1, 32767, 32767)
 
@@ -92,11 +92,14 @@ def walk_ksplat(stream: BinaryIO, path: Path, size: int) -> Ksplat:
     if size < HEADER_SIZE + room * SECTION_SIZE:
         raise cut_off(path, size, "within the headers of its sections")
     headers = [_SECTION.unpack_from(stream.read(SECTION_SIZE)) for _ in range(room)]
-    # Writers that stop half way leave the counts of rows written at 0: then the room counts.
+    # Writers that stop half way leave the counts of rows written at 0: then the room counts, as far as there
+    # are buckets for it.
     unwritten = not any(header[0] for header in headers)
     sections, at = [], HEADER_SIZE + room * SECTION_SIZE
     for header in headers:
         section, at = _section(path, level, header, at, unwritten)
+        if unwritten and level and section.count and size >= at:
+            section = replace(section, count=min(section.count, _in_buckets(stream, section)))
         sections.append(section)
     count = sum(section.count for section in sections)
     check_count(SplatInfo(path, f".ksplat level {level}", count, 0, False, "-y", "PLY convention"))
@@ -133,7 +136,7 @@ def _section(
         int(header[11]),
     )
     if degree not in SH_NUMBERS:
-        text = f"{path.name} has spherical harmonics of degree {degree}; .ksplat has 0 to 2"
+        text = f"{path.name} has spherical harmonics of degree {degree}; .ksplat has 0 to 3"
         raise fail("E310", text, file=path)
     count = room if unwritten else written
     if count > room:
@@ -160,6 +163,15 @@ def _section(
         row_size,
     )
     return section, rows + row_size * room
+
+
+def _in_buckets(stream: BinaryIO, section: Section) -> int:
+    """How many rows the buckets of a section hold."""
+    stream.seek(section.buckets)
+    lengths: tuple[int, ...] = struct.unpack(
+        f"<{section.partial_buckets}I", stream.read(4 * section.partial_buckets)
+    )
+    return section.full_buckets * section.bucket_size + sum(lengths)
 
 
 def probe_ksplat(stream: BinaryIO, path: Path, size: int) -> SplatInfo:

@@ -10,8 +10,9 @@ from typing import Any
 from anix_cli.core.errors import AnixError, fail
 
 from .faults import damaged, unsupported
+from .gltf_container import document
 from .gltf_nodes import Matrix, placed_meshes
-from .gltf_structure import Accessor, Reader, document
+from .gltf_structure import CONTRADICTIONS, Accessor, Reader, contradiction
 
 MAX_TRIANGLES = 20_000_000
 TRIANGLES, STRIP, FAN = 4, 5, 6
@@ -50,8 +51,8 @@ def walk_mesh(path: Path) -> tuple[Primitive, ...]:
     except OSError as error:
         text = f"{path} cannot be read: {error.strerror or error}"
         raise fail("E302", text, file=path) from error
-    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-        raise damaged(path, "its glTF description contradicts itself") from error
+    except CONTRADICTIONS as error:
+        raise contradiction(path, error) from error
     if not found:
         hint = "Name the mesh that came with the scene, or leave collider out."
         raise fail("E317", f"{path.name} holds no surface: not a single triangle", file=path, hint=hint)

@@ -13,7 +13,7 @@ from anix_cli.core.errors import fail
 
 from ..info import SplatFile, SplatInfo
 from .archive import Bundle
-from .faults import check_count, corrupt, damaged
+from .faults import check_count, check_packing, corrupt, damaged, unsupported
 from .ply_structure import points_note
 
 if TYPE_CHECKING:
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 _POINTS = ("points", "xyz", "means3d", "means", "positions", "vertices", "pts", "points3d")
 _COLOURS = ("colors", "colours", "rgb", "rgbs", "color", "colour", "points_rgb")
 _HEAD = 4096
-_FLOAT = re.compile(r"[<>=|]?f[248]")
-_BYTES = re.compile(r"[<>=|]?(?:f[248]|u[12])")
+_NUMBERS = re.compile(r"[<>=|]?(?:f[248]|[iu][1248])")
+_SHADES = re.compile(r"[<>=|]?(?:f[248]|u[12])")
+_OF_GAUSSIANS = ({"scales", "scaling", "log_scales"}, {"quats", "rotations", "rotation", "quaternions"})
 
 
 @dataclass(frozen=True)
@@ -50,17 +51,29 @@ def probe_npz(path: Path) -> SplatInfo:
 
 def _walk(path: Path, bundle: Bundle) -> tuple[SplatInfo, Array, Array | None]:
     arrays = [_array(path, bundle, name) for name in bundle.names if name.endswith(".npy")]
-    cloud = _first(arrays, _POINTS, _FLOAT, None)
+    names = {name.removesuffix(".npy").lower() for name in bundle.names}
+    if all(names & kind for kind in _OF_GAUSSIANS):
+        raise unsupported(path, "holds Gaussians as arrays of numpy", "Export them as PLY.")
+    cloud = _first(arrays, _POINTS, _NUMBERS, None)
     if cloud is None:
         text = f"{path.name} is an .npz without points; expected an array “points” of N × 3 numbers"
-        raise fail("E304", text, file=path)
+        raise fail("E304", text, file=path, hint=f"It holds {_listed(arrays)}.")
     count = cloud.shape[0]
     note = points_note(path)
     info = SplatInfo(
         path, "npz points", count, 0, False, "+z", "assumed; .npz has no convention", (), (note,), points=True
     )
     check_count(info)
-    return info, cloud, _first(arrays, _COLOURS, _BYTES, count)
+    check_packing(path, count, path.stat().st_size, bundle.size(f"{cloud.name}.npy") or 0)
+    return info, cloud, _first(arrays, _COLOURS, _SHADES, count)
+
+
+def _listed(arrays: list[Array | None]) -> str:
+    """Names and shapes, of the first few."""
+    found = [
+        f"{a.name[:40]} ({' × '.join(map(str, a.shape)) or 'one number'})" for a in arrays if a is not None
+    ]
+    return ", ".join(found[:4]) + (", …" if len(found) > 4 else "") or "no arrays of numbers"
 
 
 def _first(
@@ -92,7 +105,7 @@ def _array(path: Path, bundle: Bundle, file: str) -> Array | None:
     try:
         tree = ast.literal_eval(head[start : start + length].decode("latin-1").strip())
         kind, shape = tree["descr"], tree["shape"]
-        if not isinstance(kind, str) or not all(isinstance(n, int) and n >= 0 for n in shape):
+        if not isinstance(kind, str) or not all(type(n) is int and n >= 0 for n in shape):
             return None
         size = math.prod(shape) * int(kind[2:] or 0) if kind[1:2] in "fiub" else None
     except (ValueError, SyntaxError, KeyError, TypeError, RecursionError, MemoryError) as error:
@@ -121,13 +134,15 @@ def read_npz(path: Path) -> SplatFile:
         data = np.load(io.BytesIO(bundle.read(f"{array.name}.npy")), allow_pickle=False)
         # scipy and float32 arithmetic want the machine's own byte order, and no half floats.
         wide = data.astype(np.float32) if data.dtype.itemsize == 2 and data.dtype.kind == "f" else data
+        if array is cloud and wide.dtype.kind in "iu":
+            wide = wide.astype(np.float64)
         return np.asarray(wide, dtype=wide.dtype.newbyteorder("="))
 
     bundle = Bundle(path)
     try:
         info, cloud, shades = _walk(path, bundle)
         points, colours = load(cloud), None if shades is None else load(shades)
-    except (ValueError, EOFError) as error:
+    except (ValueError, TypeError, EOFError) as error:
         raise corrupt(path, "its points cannot be read") from error
     finally:
         bundle.close()

@@ -14,6 +14,7 @@ from anix_cli.core.gaussians import Gaussians
 
 from ..info import SplatFile
 from .clean import assemble, centred, dropped_note, precision_note, sigmoid
+from .fit import check_finite, check_steps
 from .ply_compressed import read_compressed
 from .ply_rows import Rows, element_rows, scalar_names
 from .ply_structure import COLOUR, POINT_COLOURS, POSITION, ROTATION, SCALE, PlyFile, says_more, walk_ply
@@ -21,7 +22,9 @@ from .points import points_as_gaussians
 
 F32 = NDArray[np.float32]
 
-_ACTIVATED_SAMPLE = 100_000
+_ACTIVATED_SAMPLE, _ACTIVATED_LEAST = 100_000, 16
+_FOG = 0.05
+"""Size of most Gaussians, in sizes of the scene, from which nothing could be told apart."""
 _THICKNESS = 1e-6
 """Of flat Gaussians, in sizes of the scene."""
 
@@ -86,10 +89,10 @@ def _read_gaussians(stream: BinaryIO, path: Path, file: PlyFile) -> SplatFile:
     notes = (
         *info.notes,
         *dropped_note(path, dropped, count),
-        *_activated_note(path, np.concatenate(samples)),
+        *_activated_note(path, np.concatenate(samples), _extent(near)),
         *(() if any(offset) else precision_note(path, gaussians.means)),
     )
-    return SplatFile(gaussians, info, dropped, offset, notes)
+    return SplatFile(gaussians, info, dropped.total, offset, notes)
 
 
 def _extent(means: F32) -> float:
@@ -114,32 +117,52 @@ def _read_points(stream: BinaryIO, path: Path, file: PlyFile) -> SplatFile:
     return points_as_gaussians(path, file.info, points, colours)
 
 
-def _activated_note(path: Path, raw: F32) -> tuple[Diagnostic, ...]:
-    """A warning if scales and opacities look like final values rather than logarithms and logits.
+def _activated_note(path: Path, raw: F32, extent: float) -> tuple[Diagnostic, ...]:
+    """A warning if scales or opacities look like final values rather than logarithms and logits.
+
+    Sizes do where none is negative and most Gaussians would come out as large as a good part of the scene;
+    opacities where all lie between 0 and 1. Where both are so, the sizes need not come out large.
 
     Args:
         raw: [N, 2 or 3 scales and one opacity] as in the file, of some of its rows.
+        extent: of the scene, in its unit.
     """
     logs, logits = raw[:, :-1], raw[:, -1]
-    with np.errstate(invalid="ignore"):
-        plain = bool((logs > 0).all() and (logits >= 0).all() and (logits <= 1).all())
-    if not plain or len(logits) < 16:
+    if len(logits) < _ACTIVATED_LEAST:
         return ()
+    with np.errstate(invalid="ignore", over="ignore"):
+        sizes = bool((logs > 0).all())
+        opacities = bool((logits >= 0).all() and (logits <= 1).all())
+        large = bool(np.median(np.exp(logs)) > _FOG * extent)
+    if sizes and not opacities:
+        sizes = large
+    if not (sizes or opacities):
+        return ()
+    found = [words for given, words in ((sizes, "sizes"), (opacities, "opacities")) if given]
+    wanted = [words for given, words in ((sizes, "logarithms"), (opacities, "logits")) if given]
     text = (
-        f"{path.name} seems to hold final sizes and opacities where PLY has logarithms and logits: "
+        f"{path.name} seems to hold final {' and '.join(found)} where PLY has {' and '.join(wanted)}: "
         "the scene may look like fog"
     )
     return (Diagnostic("W306", text, file=path, hint="Export it with another tool if it looks wrong."),)
 
 
-def write_ply(path: Path, gaussians: Gaussians, *, comments: Sequence[str] = ()) -> None:
+def write_ply(path: Path, gaussians: Gaussians, *, comments: Sequence[str] = ()) -> tuple[Diagnostic, ...]:
     """Writes the Inria layout: binary little-endian float32, in the axes and unit of ``gaussians``.
 
     Opacities are kept within float32's reach of a logit (±17); the anti-aliased mode goes into a comment.
 
     Args:
         comments: ASCII lines for the header; what a reader would take for mode or axes is left out.
+
+    Returns:
+        W322, where float32 positions are coarser than the Gaussians.
+
+    Raises:
+        AnixError: E314, where they are so coarse that nothing could be made out, or no reader could use them.
     """
+    check_finite(gaussians)
+    notes = check_steps(gaussians, "PLY")
     count, width = gaussians.sh.shape[:2]
     rest = [f"f_rest_{i}" for i in range(3 * (width - 1))]
     names = [*POSITION, "nx", "ny", "nz", *COLOUR, *rest, "opacity", *SCALE, *ROTATION]
@@ -162,3 +185,4 @@ def write_ply(path: Path, gaussians: Gaussians, *, comments: Sequence[str] = ())
     with Path(path).open("wb") as stream:
         stream.write("\n".join(head).encode())
         stream.write(body.tobytes())
+    return notes

@@ -77,7 +77,7 @@ def read_compressed(stream: BinaryIO, path: Path, file: PlyFile) -> SplatFile:
         antialiased=info.antialiased,
     )
     notes = (*info.notes, *dropped_note(path, dropped, count), *precision_note(path, gaussians.means))
-    return SplatFile(gaussians, info, dropped, notes=notes)
+    return SplatFile(gaussians, info, dropped.total, notes=notes)
 
 
 def _fill_rest(stream: BinaryIO, path: Path, file: PlyFile, sh_at: int, sh: F32) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..info import SplatFile, SplatInfo
 from .clean import assemble, centred, dropped_note, precision_note
+from .codebook import distinct_rows
 from .ply_compressed import SH_C0
 
 F32 = NDArray[np.float32]
@@ -34,7 +35,7 @@ def points_as_gaussians(
     """
     means, offset = centred(points)
     usable = np.isfinite(means).all(axis=1)
-    radii = np.full(len(means), np.nan, np.float32)
+    radii = np.ones(len(means), np.float32)
     radii[usable] = _radii(means[usable])
     sh = np.zeros((len(means), 1, 3), np.float32)
     if colours is not None:
@@ -52,20 +53,27 @@ def points_as_gaussians(
     )
     far = () if any(offset) else precision_note(path, gaussians.means)
     notes = (*info.notes, *dropped_note(path, dropped, info.count), *far)
-    return SplatFile(gaussians, info, dropped, offset, notes)
+    return SplatFile(gaussians, info, dropped.total, offset, notes)
 
 
 def _radii(means: F32) -> F32:
-    """[N] standard deviations: half the mean distance to the three nearest, kept near the median."""
+    """[N] standard deviations: half the mean distance to the three nearest, kept near the median.
+
+    Points in one place count as one: as neighbours of each other they would come to nothing, and a tree of
+    them could not be searched in less than the square of their number.
+    """
     from scipy.spatial import cKDTree
 
-    if len(means) < 2:
+    first, which = distinct_rows(means)
+    places = means[first]
+    if len(places) < 2:
         return np.ones(len(means), np.float32)
-    count = min(_NEIGHBOURS + 1, len(means))
-    distances, _ = cKDTree(means).query(means, k=count, workers=-1)
+    count = min(_NEIGHBOURS + 1, len(places))
+    distances, _ = cKDTree(places).query(places, k=count, workers=-1)
     radii = _SIZE * distances[:, 1:].mean(axis=1)
     median = float(np.median(radii[radii > 0])) if (radii > 0).any() else 1.0
-    return np.asarray(np.clip(radii, _SMALLEST * median, _LARGEST * median), dtype=np.float32)
+    near = np.clip(radii, _SMALLEST * median, _LARGEST * median)
+    return np.asarray(near[which], dtype=np.float32)
 
 
 def _shares(colours: NDArray[np.generic]) -> F32:

@@ -58,7 +58,7 @@ def read_sog(path: Path) -> SplatFile:
             antialiased=meta.antialiased,
         )
     notes = (*info.notes, *dropped_note(path, dropped, count), *precision_note(path, gaussians.means))
-    return SplatFile(gaussians, info, dropped, notes=notes)
+    return SplatFile(gaussians, info, dropped.total, notes=notes)
 
 
 def _pixels(path: Path, archive: Archive, file: str) -> U8:
@@ -99,14 +99,14 @@ def _means(meta: SogMeta, low: U8, high: U8) -> F32:
 
 
 def _quats(pixels: U8) -> F32:
-    """Quaternions wxyz; NaN where the mark of the largest component is none."""
+    """Quaternions wxyz; zeros where the mark of the largest component is none."""
     three = ((pixels[:, :3] / np.float32(255) * 2 - 1) / np.sqrt(np.float32(2))).astype(np.float32)
     largest = np.maximum(pixels[:, 3].astype(np.intp) - _FIRST_TAG, 0)
     quats = np.empty((len(pixels), 4), np.float32)
     rows = np.arange(len(pixels))
     quats[rows, largest] = np.sqrt(np.maximum(0, 1 - np.einsum("ij,ij->i", three, three)))
     quats[rows[:, None], _OTHERS[largest]] = three
-    quats[pixels[:, 3] < _FIRST_TAG] = np.nan
+    quats[pixels[:, 3] < _FIRST_TAG] = 0
     return quats
 
 

@@ -18,7 +18,7 @@ from anix_cli.core.errors import AnixError, fail
 
 from ..info import SplatInfo
 from .archive import Archive, Bundle, Folder
-from .faults import check_count, damaged, unsupported
+from .faults import check_count, damaged, parse_json, unsupported
 from .image_header import HEAD, PictureSize, picture_size
 
 META_LIMIT = 4 << 20
@@ -27,6 +27,7 @@ PALETTE_ROW = 64
 _PALETTE_LIMIT = 1 << 16
 _SLACK_PIXELS = 1 << 20
 _LARGEST = 1e30
+_LARGEST_WHOLE = 2.0**53
 _RATIO = 1000
 """Positions are never compressed by more."""
 
@@ -87,12 +88,18 @@ def open_sog(path: Path) -> Bundle | Folder:
         if stream.read(2) != b"PK":
             return Folder(path)
     bundle = Bundle(path)
-    metas = sorted((name for name in bundle.names if name.split("/")[-1] == "meta.json"), key=len)
+    metas = sorted(filter(is_meta, bundle.names), key=len)
     if not metas:
         bundle.close()
         raise fail("E304", f"{path.name} is a zip archive without a scene (no meta.json)", file=path)
     bundle.prefix = metas[0].removesuffix("meta.json")
     return bundle
+
+
+def is_meta(name: str) -> bool:
+    """Whether a file of an archive is a meta.json, and not the Finder's shadow of one."""
+    *folders, last = name.split("/")
+    return last == "meta.json" and "__MACOSX" not in folders
 
 
 def walk_sog(path: Path, archive: Archive) -> tuple[SplatInfo, SogMeta]:
@@ -117,7 +124,7 @@ def picture(path: Path, archive: Archive, file: str) -> PictureSize:
     """The size of a picture, whole as far as its header tells."""
     actual = archive.size(file)
     if actual is None:
-        raise damaged(path, f"its picture “{file[:80]}” lacks")
+        raise damaged(path, f"its picture “{file[:80]}” is missing")
     size = picture_size(archive.read(file, HEAD))
     if size is None:
         raise damaged(path, f"“{file[:80]}” is no WebP picture")
@@ -127,6 +134,8 @@ def picture(path: Path, archive: Archive, file: str) -> PictureSize:
         raise fail("E306", text, file=path, hint="Fetch the file again.")
     if actual > 8 * size.pixels + _SLACK_PIXELS:
         raise damaged(path, f"“{file[:80]}” has {actual:,} bytes for {size.pixels:,} pixels")
+    if not size.rgb:
+        raise damaged(path, f"“{file[:80]}” has other pixels than three or four bytes each")
     if not size.lossless:
         raise damaged(path, f"“{file[:80]}” was compressed with loss, which garbles what it holds")
     return size
@@ -160,91 +169,125 @@ def parse_meta(path: Path, data: bytes, archive: Archive) -> SogMeta:
     Raises:
         AnixError: E304, E305, E307, E309, E310, E312.
     """
-    try:
-        tree = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise damaged(path, "its meta.json is no JSON") from error
+    tree = parse_json(path, data, "its meta.json")
     if not is_sog(tree):
         raise fail("E304", f"{path.name} is no SOG scene: its meta.json names no Gaussians", file=path)
     try:
         return _meta(path, tree, archive)
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
-        what = str(error) if isinstance(error, _MetaError) else "it lacks entries of a SOG scene"
-        raise damaged(path, f"its meta.json cannot be used: {what}") from error
+    except _MetaError as error:
+        raise damaged(path, f"its meta.json cannot be used: {error}") from error
 
 
 class _MetaError(ValueError):
     """Says what is wrong."""
 
 
+class _Section:
+    """A part of a meta.json that knows its name, so that what is wrong can be told."""
+
+    def __init__(self, name: str, tree: Any) -> None:
+        if not isinstance(tree, dict):
+            raise _MetaError(f"“{name}” is no section")
+        self.name, self.tree = name, tree
+        self._above = f"{name}." if name else ""
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self.tree:
+            raise _MetaError(f"“{self._above}{key}” is missing")
+        return self.tree[key]
+
+    def whole(self, key: str, expected: str) -> int:
+        value = self[key]
+        if isinstance(value, float) and value.is_integer() and abs(value) < _LARGEST_WHOLE:
+            value = int(value)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise _MetaError(f"“{self._above}{key}” is {_shown(value)}; expected {expected}")
+        return value
+
+    def files(self, count: int) -> list[str]:
+        names = self["files"]
+        fine = isinstance(names, list) and len(names) >= count
+        if not fine or not all(isinstance(name, str) and name for name in names[:count]):
+            what = "the name of a picture" if count == 1 else f"the names of {count} pictures"
+            raise _MetaError(f"“{self._above}files” is {_shown(names)}; expected a list of {what}")
+        return list(names[:count])
+
+    def numbers(self, key: str, count: int) -> Numbers:
+        values = self[key]
+        values = values if isinstance(values, list) else [values]
+        if len(values) != count:
+            raise _MetaError(f"“{self._above}{key}” has {len(values)} numbers, expected {count}")
+        for value in values:
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not number or not abs(value) < _LARGEST:  # NaN is not less either
+                raise _MetaError(f"“{self._above}{key}” has {_shown(value)} where a number is expected")
+        return tuple(float(value) for value in values)
+
+    def bounds(self, count: int) -> Coding:
+        return Coding(None, self.numbers("mins", count), self.numbers("maxs", count))
+
+    def codebook(self) -> Coding:
+        values = self["codebook"]
+        if isinstance(values, list) and len(values) == 256 and values[0] is None:
+            # Some writers leave the first entry out; it lies one step before the second.
+            rest = _Section(self.name, {"codebook": values[1:]}).numbers("codebook", 255)
+            return Coding((rest[0] + (rest[0] - rest[254]) / 255, *rest))
+        return Coding(self.numbers("codebook", 256))
+
+
+def _first(shape: object) -> int:
+    """Of version 1, which gives the shape of the positions."""
+    rows = shape[0] if isinstance(shape, list) and shape else shape
+    return _Section("means", {"shape": rows}).whole("shape", "a number of Gaussians")
+
+
+def _shown(value: object) -> str:
+    return f"{json.dumps(value)[:20]}"
+
+
 def _meta(path: Path, tree: dict[str, Any], archive: Archive) -> SogMeta:
-    version = tree.get("version", 1)
+    top = _Section("", tree)
+    version = top.whole("version", "the number 1 or 2") if "version" in tree else 1
     if version not in (1, 2):
-        raise unsupported(path, f"is SOG version {str(version)[:20]}")
-    count = tree["count"] if version == 2 else tree["means"]["shape"][0]
-    if not isinstance(count, int) or isinstance(count, bool) or count < 0:
-        raise _MetaError(f"{str(count)[:20]} is no count of Gaussians")
+        raise unsupported(path, f"is SOG version {version}")
+    means, scales, quats, sh0 = (_Section(name, top[name]) for name in ("means", "scales", "quats", "sh0"))
+    count = top.whole("count", "a number of Gaussians") if version == 2 else _first(means["shape"])
     check_count(SplatInfo(path, f"SOG v{version}", count, 0, False, "-y", "PLY convention"))
-    files = {
-        "means_l": tree["means"]["files"][0],
-        "means_u": tree["means"]["files"][1],
-        **{role: tree[role]["files"][0] for role in ("scales", "quats", "sh0")},
-    }
-    means = _bounds(tree["means"], 3)
+    files = dict(zip(("means_l", "means_u"), means.files(2), strict=True))
+    files |= {each.name: each.files(1)[0] for each in (scales, quats, sh0)}
     degree, palette, rest = 0, 0, None
-    harmonics = tree.get("shN")
-    if harmonics:
-        files["centroids"], files["labels"] = harmonics["files"][:2]
-    if not all(isinstance(name, str) and name for name in files.values()):
-        raise _MetaError("a name of a picture is no text")
-    if harmonics and version == 2:
-        degree, palette, rest = harmonics["bands"], harmonics["count"], _codebook(harmonics)
-    elif harmonics:
-        size = picture(path, archive, files["centroids"])
-        degree = {PALETTE_ROW * n: d for d, n in SH_COEFFICIENTS.items()}.get(size.width, 0)
-        palette, rest = PALETTE_ROW * size.height, _bounds(harmonics, 1)
-    if harmonics and (degree not in (1, 2, 3) or isinstance(degree, bool)):
-        raise _degree(path, degree)
-    if not isinstance(palette, int) or not 0 <= palette <= _PALETTE_LIMIT or (harmonics and palette < 1):
-        raise _MetaError(f"{str(palette)[:20]} is no count of harmonics; it can be up to {_PALETTE_LIMIT:,}")
+    if tree.get("shN"):
+        shn = _Section("shN", tree["shN"])
+        files["centroids"], files["labels"] = shn.files(2)
+        if version == 2:
+            degree, palette = shn.whole("bands", "1, 2 or 3"), shn.whole("count", "a number of harmonics")
+            rest = shn.codebook()
+        else:
+            size = picture(path, archive, files["centroids"])
+            degree = {PALETTE_ROW * n: d for d, n in SH_COEFFICIENTS.items()}.get(size.width, 0)
+            palette, rest = PALETTE_ROW * size.height, shn.bounds(1)
+        if degree not in (1, 2, 3):
+            text = f"{path.name} has spherical harmonics of degree {degree}; SOG has 0 to 3"
+            raise fail("E310", text, file=path)
+        if not 0 < palette <= _PALETTE_LIMIT:
+            raise _MetaError(f"a palette of {palette:,} harmonics; expected up to {_PALETTE_LIMIT:,}")
+    antialiased = tree.get("antialias")
+    if antialiased is None:
+        antialiased = tree.get("model") == "antialiased"
+    if not isinstance(antialiased, bool):
+        raise _MetaError(f"“antialias” is {_shown(antialiased)}; expected true or false")
     return SogMeta(
         version,
         count,
         degree,
-        tree.get("antialias") is True or tree.get("model") == "antialiased",
+        antialiased,
         files,
-        means,
-        _codebook(tree["scales"]) if version == 2 else _bounds(tree["scales"], 3),
-        _codebook(tree["sh0"]) if version == 2 else _bounds(tree["sh0"], 4),
+        means.bounds(3),
+        scales.codebook() if version == 2 else scales.bounds(3),
+        sh0.codebook() if version == 2 else sh0.bounds(4),
         rest,
         palette,
     )
-
-
-def _degree(path: Path, degree: object) -> AnixError:
-    text = f"{path.name} has spherical harmonics of degree {str(degree)[:20]}; SOG has 0 to 3"
-    return fail("E310", text, file=path)
-
-
-def _numbers(values: Any, count: int) -> Numbers:
-    found = tuple(float(value) for value in (values if isinstance(values, list) else [values]))
-    if len(found) != count:
-        raise _MetaError(f"expected {count} numbers, found {len(found)}")
-    if not all(abs(value) < _LARGEST for value in found):  # NaN is not less either
-        raise _MetaError(f"a number of it is none below {_LARGEST:g}")
-    return found
-
-
-def _bounds(section: dict[str, Any], count: int) -> Coding:
-    return Coding(None, _numbers(section["mins"], count), _numbers(section["maxs"], count))
-
-
-def _codebook(section: dict[str, Any]) -> Coding:
-    values = list(section["codebook"])
-    if len(values) == 256 and values[0] is None:
-        # Some writers leave the first entry out; it lies one step before the second.
-        values[0] = values[1] + (values[1] - values[255]) / 255
-    return Coding(_numbers(values, 256))
 
 
 def picture_files(path: Path) -> tuple[Path, ...]:

@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anix_cli import __version__
+from anix_cli.core.errors import Diagnostic
 from anix_cli.core.gaussians import Gaussians
 
 from .codebook import line_codebook, row_palette
+from .fit import check_finite, check_steps
 from .sog_structure import PALETTE_ROW
 
 U8 = NDArray[np.uint8]
@@ -29,7 +31,7 @@ _OTHERS = np.array([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]])
 
 def write_sog(
     target: Path | BinaryIO, gaussians: Gaussians, *, sh_degree: int | None = None, reorder: bool = True
-) -> None:
+) -> tuple[Diagnostic, ...]:
     """Writes Gaussians as a bundled SOG; the same Gaussians give the same bytes.
 
     Positions are rounded to 1/65,535 of the scene in ``sign(x)·ln(1 + |x|)``, opacities to 1/255, rotations
@@ -40,9 +42,18 @@ def write_sog(
         gaussians: in the frame that the file is to have: −Y up, which readers take SOG to be.
         sh_degree: highest degree to keep, at most that of ``gaussians``, which is the default.
         reorder: neighbours in space follow each other, which makes the file smaller.
+
+    Returns:
+        W322, where positions are coarser than the Gaussians.
+
+    Raises:
+        AnixError: E314, where they are so coarse that nothing could be made out, or no reader could use them.
     """
+    check_finite(gaussians)
     degree = gaussians.sh_degree if sh_degree is None else min(sh_degree, gaussians.sh_degree)
     low, high, step = _bounds(gaussians.means)
+    # A step in ln(1 + |x|) is one of 1 + |x| times as much in x.
+    notes = check_steps(gaussians, "SOG", ((1 + np.abs(gaussians.means)) * step).max(axis=1))
     places = np.floor((_logs(gaussians.means) - low) / step + 0.5).astype(np.uint16)
     if reorder:
         order = np.argsort(_morton(places), kind="stable")
@@ -78,6 +89,7 @@ def write_sog(
         meta["shN"], more = _harmonics(gaussians.sh[:, 1 : (degree + 1) ** 2], degree)
         files.update(more)
     _bundle(target, meta, files)
+    return notes
 
 
 def _weights(importance: NDArray[np.floating]) -> NDArray[np.float64]:

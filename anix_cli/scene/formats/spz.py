@@ -79,7 +79,8 @@ def _unzstd(data: bytes, size: int, path: Path) -> bytes:
             hint="Install it: pip install zstandard. Or export the scene as PLY.",
         ) from error
     try:
-        with zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(data) as reader:
+        unpack = zstandard.ZstdDecompressor(max_window_size=1 << 27)
+        with unpack.stream_reader(data, read_across_frames=True) as reader:
             full = reader.read(size)
             more = reader.read(1)
     except (zstandard.ZstdError, MemoryError) as error:
@@ -107,7 +108,7 @@ def _decode(path: Path, info: SplatInfo, header: SpzHeader, columns: list[U8]) -
         antialiased=info.antialiased,
     )
     return SplatFile(
-        gaussians, info, dropped, notes=(*info.notes, *dropped_note(path, dropped, header.count))
+        gaussians, info, dropped.total, notes=(*info.notes, *dropped_note(path, dropped, header.count))
     )
 
 

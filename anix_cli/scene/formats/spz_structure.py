@@ -21,19 +21,32 @@ from typing import BinaryIO
 from anix_cli.core.errors import AnixError, Diagnostic, fail
 
 from ..info import SplatInfo
-from .faults import check_count, corrupt, cut_off, damaged, degree_cut, left_over, truncated, unsupported
+from .faults import (
+    check_count,
+    check_packing,
+    corrupt,
+    cut_off,
+    damaged,
+    degree_cut,
+    left_over,
+    truncated,
+    unsupported,
+)
 
 MAGIC = 0x5053474E
 HEADER = struct.Struct("<IIIBBBB")
 HEADER_4 = struct.Struct("<IIIBBBBI12x")
 TOC_ENTRY = struct.Struct("<QQ")
 FLAG_ANTIALIASED, FLAG_EXTENSIONS = 1, 2
+_FLAG_LEVELS = 0x80
+"""Spark's (sparkjs.dev) tree of levels of detail, whose coarser Gaussians stand for the finer ones."""
 SH_WIDTH = {0: 1, 1: 4, 2: 9, 3: 16, 4: 25}
 _EXTENSIONS_LIMIT = 1 << 20
 _CHUNK = 1 << 20
 _DEFLATE_RATIO = 1032
 """No deflate stream expands by more (RFC 1951: 258 bytes from 2 bits), nor would Zstandard with positions."""
 
+TOLD = "the file says so"
 _COORDINATES_EXTENSION = 0xADBE0003
 _UP_OF_COORDINATES = {1: "-y", 4: "+y", 6: "-y", 7: "+y", 9: "-z", 12: "+z", 14: "-z", 15: "+z"}
 """The right-handed members of SPZ's ``CoordinateSystem``: LDB, RUB, RDF, LUF, LFD, RFU, RBD, LBU."""
@@ -77,7 +90,8 @@ def probe_spz(stream: BinaryIO, path: Path, size: int) -> SplatInfo:
 def _parse_header(data: bytes, path: Path, size: int) -> SpzHeader:
     magic, version, count, degree, bits, flags, _ = HEADER.unpack(data)
     if magic != MAGIC:
-        raise fail("E304", f"{path.name} is a gzip file, but no SPZ scene", file=path)
+        hint = "Unpack it (gunzip) and name the PLY." if data[:4] in {b"ply\n", b"ply\r"} else None
+        raise fail("E304", f"{path.name} is a gzip file, but no SPZ scene", file=path, hint=hint)
     if version == 0:
         raise damaged(path, "it gives 0 as its SPZ version")
     if version > 3:
@@ -85,6 +99,7 @@ def _parse_header(data: bytes, path: Path, size: int) -> SpzHeader:
     header = _checked(SpzHeader(version, count, degree, bits, flags), path)
     if header.size > size * _DEFLATE_RATIO:
         raise _short(path, header, size * _DEFLATE_RATIO, "could hold at most ")
+    check_packing(path, count, size, header.size)
     return header
 
 
@@ -98,6 +113,9 @@ def _checked(header: SpzHeader, path: Path) -> SpzHeader:
         text = f"{path.name} has spherical harmonics of degree {header.sh_degree}; SPZ has 0 to 4"
         raise fail("E310", text, file=path)
     check_count(_info(path, header, b"", 0))
+    if header.flags & _FLAG_LEVELS:
+        hint = "Export the full scene, without levels of detail."
+        raise unsupported(path, "holds several levels of detail, one over the other", hint)
     if header.fractional_bits > 24:
         text = f"its positions claim {header.fractional_bits} fractional bits, more than the 24 they have"
         raise damaged(path, text)
@@ -215,6 +233,7 @@ def walk_spz4(stream: BinaryIO, path: Path, size: int) -> tuple[SplatInfo, SpzHe
     if places[0][1] * _DEFLATE_RATIO < wanted[0]:
         text = f"{places[0][1]:,} bytes do not hold the positions of {count:,} Gaussians"
         raise damaged(path, text)
+    check_packing(path, count, sum(packed for _, packed in places), sum(wanted))
     return _info(path, header, extensions, size - at), header, places
 
 
@@ -225,19 +244,23 @@ def _frame_of(path: Path, extensions: bytes) -> tuple[str, str, tuple[Diagnostic
     frame of the data.
     """
     at, unknown = 0, 0
-    up, source = "+y", "SPZ specification"
+    system: int | None = None
     while at + 8 <= len(extensions):
         kind, length = struct.unpack_from("<II", extensions, at)
+        if at + 8 + length > len(extensions):
+            break
         payload = extensions[at + 8 : at + 8 + length]
         at += 8 + length
-        if kind != _COORDINATES_EXTENSION or len(payload) < 4:
+        if kind != _COORDINATES_EXTENSION or length < 4:
             unknown += 1
-            continue
-        system = struct.unpack_from("<I", payload)[0]
-        if system not in _UP_OF_COORDINATES:
-            what = f"has left-handed or unknown axes ({system})"
-            raise unsupported(path, what, "Export it again in SPZ's own frame (RUB).")
-        up, source = _UP_OF_COORDINATES[system], "the file says so"
+        elif system is None:
+            system = struct.unpack_from("<I", payload)[0]
+    if system is not None and system not in _UP_OF_COORDINATES:
+        what = f"has left-handed or unknown axes ({system})"
+        raise unsupported(path, what, "Export it again in SPZ's own frame (RUB).")
+    up, source = "+y", "SPZ specification"
+    if system is not None:
+        up, source = _UP_OF_COORDINATES[system], TOLD
     if unknown or at < len(extensions):
         text = f"{path.name} carries SPZ extensions that are not understood; they are left unread"
         return up, source, (Diagnostic("W308", text, file=path),)

@@ -10,15 +10,20 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from anix_cli.core.errors import fail
+from anix_cli.core.errors import Diagnostic, fail
 from anix_cli.core.gaussians import Gaussians
 
+from .fit import CLOSER, check_finite, check_steps, out_of_range
 from .spz import COLOUR_SCALE, SQRT_HALF
 from .spz_structure import FLAG_ANTIALIASED, HEADER, HEADER_4, MAGIC, TOC_ENTRY
 
 U8 = NDArray[np.uint8]
 
-_LARGEST_SCALE = float(np.exp(255 / 16 - 10))
+_SMALLEST_SCALE, _LARGEST_SCALE = float(np.exp(-10)), float(np.exp(255 / 16 - 10))
+_HALF_STEP = float(np.exp(1 / 32))
+_MIDDLE = np.float32(0.5 / 128)
+"""Bytes of harmonics reach from −1 to 1 − 1/128, and each half a step further."""
+_FEW = 0.01
 _POSITION_LIMIT = 2**23 - 1
 _USUAL_BITS = 12
 _STEPS_PER_EXTENT = 16
@@ -33,11 +38,14 @@ def write_spz(
     sh_degree: int | None = None,
     version: int = 3,
     sh_bits: tuple[int, int] = (8, 8),
-) -> None:
+) -> tuple[Diagnostic, ...]:
     """Writes Gaussians as SPZ; the same Gaussians give the same bytes.
 
     Positions get 12 fractional bits (0.24 mm at one metre a unit) as in the reference writer, more where the
     scene is small, fewer where it is large.
+
+    Returns:
+        What SPZ could not hold: W321 sizes, colours and harmonics that were cut, W322 coarse positions.
 
     Args:
         gaussians: in the frame that the file is to have: +Y up, which readers take SPZ to be.
@@ -47,14 +55,16 @@ def write_spz(
         sh_bits: bits kept of each SH coefficient of degree 1, and of degrees above; fewer compress better.
 
     Raises:
-        AnixError: E314, a position or a size is out of the format's range; E316, version 4 without the
-            package zstandard.
+        AnixError: E314, a position is out of the format's range, or more than a few sizes are, or positions
+            would be too coarse to make anything out; E316, version 4 without the package zstandard.
     """
     if version not in {2, 3, 4}:
         raise ValueError(f"SPZ version {version}; written are 2, 3 and 4")
     degree = gaussians.sh_degree if sh_degree is None else min(sh_degree, gaussians.sh_degree)
     flag = gaussians.antialiased if antialiased is None else antialiased
+    check_finite(gaussians)
     bits = _fractional_bits(gaussians)
+    notes = (*_cut(gaussians, degree), *check_steps(gaussians, "SPZ", 2.0**-bits))
     flags = FLAG_ANTIALIASED if flag else 0
     numbers = (MAGIC, version, len(gaussians), degree, bits, flags)
     quats = gaussians.quats.astype(np.float64)
@@ -72,6 +82,7 @@ def write_spz(
         target.write_bytes(data)
     else:
         target.write(data)
+    return notes
 
 
 def _gzip(header: bytes, columns: list[U8]) -> bytes:
@@ -112,22 +123,45 @@ def _fractional_bits(gaussians: Gaussians) -> int:
         AnixError: E314.
     """
     reach = float(np.abs(gaussians.means).max()) if len(gaussians) else 1.0
-    largest = float(gaussians.scales.max()) if len(gaussians) else 1.0
-    if not np.isfinite(reach) or reach > _POSITION_LIMIT:
-        raise fail(
-            "E314",
-            f"a Gaussian lies {reach:,.0f} units from the origin; SPZ reaches {_POSITION_LIMIT:,}",
-            hint="Move the scene to its origin or write PLY.",
-        )
-    if not np.isfinite(largest) or largest > _LARGEST_SCALE * 1.04:
-        raise fail(
-            "E314",
-            f"a Gaussian is {largest:,.0f} units large; SPZ reaches {_LARGEST_SCALE:,.0f}",
-            hint="Make the scene smaller, drop the large Gaussians, or write PLY.",
-        )
+    if reach > _POSITION_LIMIT:
+        text = f"a Gaussian lies {reach:,.0f} units from the origin; SPZ reaches {_POSITION_LIMIT:,}"
+        raise out_of_range(text, CLOSER)
     most = int(np.floor(np.log2(_POSITION_LIMIT / max(reach, 1e-30))))
     wanted = max(_USUAL_BITS, int(np.ceil(_STEPS_PER_EXTENT - np.log2(max(reach, 1e-30)))))
     return max(0, min(most, wanted, 24))
+
+
+def _cut(gaussians: Gaussians, degree: int) -> tuple[Diagnostic, ...]:
+    """W321 with how many Gaussians have something that SPZ cuts.
+
+    Raises:
+        AnixError: E314, many are larger than SPZ can say.
+    """
+    count = len(gaussians)
+    large = int((gaussians.scales > _LARGEST_SCALE * _HALF_STEP).any(axis=1).sum())
+    if large > _FEW * count:
+        raise out_of_range(
+            f"{large:,} of {count:,} Gaussians are too large for SPZ, which reaches {_LARGEST_SCALE:,.0f} "
+            f"units; the largest is {float(gaussians.scales.max()):,.0f}",
+            "Make the scene smaller (--scale), leave the large ones out (--crop), or write PLY.",
+        )
+    small = int((gaussians.scales < _SMALLEST_SCALE / _HALF_STEP).any(axis=1).sum())
+    bright = int((np.abs(gaussians.sh[:, 0]) > (0.5 + 0.5 / 255) / COLOUR_SCALE).any(axis=1).sum())
+    strong = int((np.abs(gaussians.sh[:, 1 : (degree + 1) ** 2] + _MIDDLE) > 1).any(axis=(1, 2)).sum())
+    found = [
+        f"{number:,} {what}"
+        for number, what in (
+            (small, f"with sizes below {_SMALLEST_SCALE:.2g} units"),
+            (large, f"with sizes above {_LARGEST_SCALE:.0f} units"),
+            (bright, f"with colours beyond ±{0.5 / COLOUR_SCALE:.2f} (f_dc)"),
+            (strong, "with harmonics beyond ±1"),
+        )
+        if number
+    ]
+    if not found:
+        return ()
+    text = f"SPZ cuts values of some of the {count:,} Gaussians to what it can hold: {', '.join(found)}"
+    return (Diagnostic("W321", text, hint="Write PLY or SOG to keep them."),)
 
 
 def _fixed_point(means: NDArray[np.float32], bits: int) -> U8:

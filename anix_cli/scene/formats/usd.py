@@ -26,6 +26,8 @@ from .faults import check_count, damaged, degree_cut, too_many, unsupported
 if TYPE_CHECKING:
     from anix_cli.core.gaussians import Gaussians
 
+    from .clean import Dropped
+
 _SPARE = 3 << 30
 """Bytes of address space for OpenUSD itself, beside a multiple of the file's size."""
 _TIMES = 8
@@ -55,10 +57,10 @@ def read_usd(path: Path) -> SplatFile:
     from anix_cli.core.gaussians import concatenate
 
     from ..placement import transform
-    from .clean import dropped_note, far_shift, precision_note, without_giants
+    from .clean import Dropped, dropped_note, far_shift, precision_note, without_giants
 
     pieces: list[Gaussians] = []
-    dropped, offset = 0, np.zeros(3)
+    dropped, offset = Dropped(), np.zeros(3)
     with _taken_out(path, whole=True) as (found, folder):
         info = _info(path, found)
         for index, part in enumerate(found["parts"]):
@@ -80,14 +82,16 @@ def read_usd(path: Path) -> SplatFile:
     far = () if offset.any() else precision_note(path, gaussians.means)
     notes = (*info.notes, *dropped_note(path, dropped, info.count), *far)
     place = (float(offset[0]), float(offset[1]), float(offset[2]))
-    return SplatFile(gaussians, info, dropped, place, notes)
+    return SplatFile(gaussians, info, dropped.total, place, notes)
 
 
-def _decode(path: Path, folder: Path, index: int, part: dict[str, Any], degree: int) -> tuple[Gaussians, int]:
+def _decode(
+    path: Path, folder: Path, index: int, part: dict[str, Any], degree: int
+) -> tuple[Gaussians, Dropped]:
     """(Gaussians in the prim's frame, dropped rows), with the schema's defaults for what is not filled."""
     import numpy as np
 
-    from .clean import assemble
+    from .clean import assemble, final_opacities
 
     count = part["count"]
 
@@ -102,14 +106,12 @@ def _decode(path: Path, folder: Path, index: int, part: dict[str, Any], degree: 
     width = (min(part["degree"], 3) + 1) ** 2
     full = np.zeros((count, (degree + 1) ** 2, 3), np.float32)
     full[:, :width] = sh[:, :width]
-    with np.errstate(invalid="ignore"):
-        opaque = np.clip(column(opacities, (1,))[:, 0], 0, 1)
     return assemble(
         path,
         means=column(positions, (0, 0, 0)),
         quats=column(orientations, (0, 0, 0, 1))[:, [3, 0, 1, 2]],
-        scales=np.abs(column(scales, (1, 1, 1))),
-        opacities=opaque,
+        scales=column(scales, (1, 1, 1)),
+        opacities=final_opacities(path, column(opacities, (1,))[:, 0]),
         sh=full,
         antialiased=False,
     )

@@ -10,6 +10,9 @@ import pytest
 from reading import error, near, read
 from splat_files import names, ply, rows
 
+from anix_cli.core.errors import AnixError
+from anix_cli.scene import read_splats
+
 
 def grid(side: int = 12) -> np.ndarray:
     x, z = np.meshgrid(np.arange(side), np.arange(side))
@@ -82,6 +85,41 @@ def test_npz(tmp_path: Path, key: str) -> None:
     assert [note.code for note in got.notes] == ["W310"]
 
 
+def test_points_in_one_place(tmp_path: Path) -> None:
+    """Depth maps put what they could not measure at the origin: many points, one place."""
+    points = np.concatenate([grid(), np.zeros((60_000, 3), np.float32)])
+    got = read(tmp_path / "a.npz", make.npz(points=points)).gaussians
+    wanted = read(tmp_path / "b.npz", make.npz(points=grid())).gaussians
+    np.testing.assert_array_equal(got.scales[:144], wanted.scales)
+    np.testing.assert_array_equal(got.scales[144:], np.broadcast_to(wanted.scales[0], (60_000, 3)))
+    assert (read(tmp_path / "c.npz", make.npz(points=grid() * 0)).gaussians.scales == 1).all()
+
+
+@pytest.mark.parametrize("kind", ["i2", "u1", ">i4", "i8"])
+def test_whole_numbers_as_points(tmp_path: Path, kind: str) -> None:
+    np.testing.assert_array_equal(
+        read(tmp_path / "a.npz", make.npz(xyz=grid().astype(kind))).gaussians.means, grid()
+    )
+
+
+def test_an_npz_of_gaussians_is_no_point_cloud(tmp_path: Path) -> None:
+    data = make.npz(means=grid(), scales=grid(), quats=np.ones((144, 4)), opacities=np.ones(144))
+    assert "holds Gaussians as arrays" in error(tmp_path / "a.npz", data, "E305")
+
+
+def test_what_an_npz_holds_instead_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    path.write_bytes(make.npz(depth=np.zeros((4, 6)), K=np.eye(3), count=np.float32(1)))
+    with pytest.raises(AnixError, match="E304") as caught:
+        read_splats(path)
+    assert caught.value.diagnostics[0].hint == "It holds depth (4 × 6), K (3 × 3), count (one number)."
+
+
+def test_an_npz_that_would_fill_the_memory(tmp_path: Path) -> None:
+    data = make.npz(points=np.zeros((6_000_000, 3), np.float32))
+    assert "cannot hold 6,000,000" in error(tmp_path / "a.npz", data, "E307")
+
+
 def test_broken_npz(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     error(path, make.npz(weights=np.eye(4)), "E304")
@@ -94,3 +132,5 @@ def test_broken_npz(tmp_path: Path) -> None:
         error(path, make.zipped({"points.npy": text + bytes(120)}), code)
     error(path, make.zipped({"points.npy": b"\x93NUMPY\x01\x00\x76\x00" + b"(" * 118}), "E307")
     error(path, make.zipped({"points.npy": b"no array"}), "E307")
+    true = (head % 1).replace(b"(1, 3)", b"(True, 3)").ljust(127) + b"\n" + bytes(12)
+    error(path, make.zipped({"points.npy": true}), "E304")

@@ -73,6 +73,24 @@ def test_a_folder_with_one_file(tmp_path: Path) -> None:
     assert probe(tmp_path).format == "SPZ v2"
 
 
+def test_beside_a_scene_a_model_is_its_collider(tmp_path: Path) -> None:
+    (tmp_path / "scan.spz").write_bytes(gz(spz_payload(3)))
+    (tmp_path / "collider.glb").write_bytes(b"glTF")
+    (tmp_path / "._scan.spz").write_bytes(b"a shadow that macOS left")
+    assert probe(tmp_path).path == tmp_path / "scan.spz"
+    (tmp_path / "scan.spz").unlink()
+    with pytest.raises(AnixError, match=r"E306 collider\.glb"):
+        probe(tmp_path)
+
+
+def test_a_step_without_its_file_does_not_count(tmp_path: Path) -> None:
+    for step, file in ((7000, "point_cloud.ply"), (30000, "point_cloud.ply/part")):
+        path = tmp_path / f"point_cloud/iteration_{step}" / file
+        path.parent.mkdir(parents=True)
+        path.write_bytes(ply(rows(2, 0), names(0)))
+    assert probe(tmp_path).path.parent.name == "iteration_7000"
+
+
 def test_a_pipe_is_not_a_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "scene.ply")
     with pytest.raises(AnixError, match="E302"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import containers as make
@@ -30,12 +31,13 @@ def test_broken_splat(tmp_path: Path) -> None:
     assert "2,221 bytes are 69 Gaussians of 32 bytes and 13 bytes" in message
     assert "2,240 were expected" in message
     error(tmp_path / "a.splat", b"", "E303")
+    assert "13 bytes of another" in error(tmp_path / "a.splat", data[:13], "E306")
     error(tmp_path / "a.splat", np.random.default_rng(0).bytes(3200), "E304")
     error(tmp_path / "a.bin", data[:-19], "E304")
 
 
 @pytest.mark.parametrize("level", [0, 1, 2])
-@pytest.mark.parametrize("degree", [0, 1, 2])
+@pytest.mark.parametrize("degree", [0, 1, 2, 3])
 @pytest.mark.parametrize("spare", [0, 3])
 def test_ksplat(tmp_path: Path, level: int, degree: int, spare: int) -> None:
     first, second = scan(11, degree, seed=1), scan(6, min(degree, 1), seed=2)
@@ -71,6 +73,19 @@ def test_ksplat_harmonics_have_a_range(tmp_path: Path) -> None:
 def test_ksplat_whose_counts_were_not_filled_in(tmp_path: Path) -> None:
     data = make.ksplat([scan(9, 1), scan(3, 0)], level=1, block=20.0, written=False)
     assert len(read(tmp_path / "a.ksplat", data).gaussians) == 12
+    # Room beyond what the buckets hold is empty.
+    for level in (1, 2):
+        data = make.ksplat([scan(9, 1)], level=level, block=20.0, written=False, spare=4)
+        got = read(tmp_path / "a.ksplat", data)
+        assert (len(got.gaussians), got.notes) == (9, ())
+
+
+@pytest.mark.parametrize("level", [0, 1, 2])
+def test_sizes_count_without_their_sign(tmp_path: Path, level: int) -> None:
+    scene = scan(9, 0)
+    negative = replace(scene, scales=-scene.scales)
+    got = read(tmp_path / "a.ksplat", make.ksplat([negative], level=level, block=20.0)).gaussians
+    np.testing.assert_allclose(got.scales, scene.scales, rtol=1e-3)
 
 
 def test_broken_ksplat(tmp_path: Path) -> None:
@@ -85,7 +100,7 @@ def test_broken_ksplat(tmp_path: Path) -> None:
         struct.pack_into(pattern, new, at, *values)
         return bytes(new)
 
-    error(path, changed(4096 + 40, "<H", 3), "E310")
+    error(path, changed(4096 + 40, "<H", 4), "E310")
     error(path, changed(4096, "<I", 10), "E307")
     error(path, changed(4096 + 32, "<I", 1), "E307", deep=True)
     error(path, changed(4096 + 36, "<I", 9), "E307")

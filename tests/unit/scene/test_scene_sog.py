@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
+import struct
+import tracemalloc
+import zipfile
 from pathlib import Path
 
 import containers as make
 import numpy as np
 import pytest
+from PIL import Image
 from reading import error, near, read, same_turn, scan
 
 from anix_cli.scene import (
@@ -78,19 +83,28 @@ def with_meta(files: dict[str, bytes], **changes: object) -> bytes:
         ({"count": 0}, "E309", "no Gaussians"),
         ({"count": 10**9}, "E312", "1,000,000,000"),
         ({"count": 700_000}, "E307", "8 × 1 pixels is too small"),
-        ({"count": "many"}, "E307", "no count"),
-        ({"count": True}, "E307", "no count"),
-        ({"means__mins": [0, 1]}, "E307", "expected 3 numbers, found 2"),
-        ({"means__mins": [0, 1, float("nan")]}, "E307", "none below"),
-        ({"means__mins": [0, 1, 1e300]}, "E307", "none below"),
+        ({"version": "2"}, "E307", 'version” is "2"; expected the number 1 or 2'),
+        ({"version": True}, "E307", "version” is true"),
+        ({"count": "many"}, "E307", 'count” is "many"; expected a number of Gaussians'),
+        ({"count": True}, "E307", "count” is true"),
+        ({"antialias": "yes"}, "E307", 'antialias” is "yes"; expected true or false'),
+        ({"means__mins": [0, 1]}, "E307", "means.mins” has 2 numbers, expected 3"),
+        ({"means__mins": [0, 1, float("nan")]}, "E307", "means.mins” has NaN where a number"),
+        ({"means__mins": [0, 1, 1e300]}, "E307", "means.mins” has 1e+300"),
+        ({"means__mins": [0, 1, "2"]}, "E307", 'means.mins” has "2"'),
         ({"scales__codebook": [1.0] * 255}, "E307", "256"),
-        ({"quats__files": ["../quats.webp"]}, "E307", "lacks"),
-        ({"quats__files": ["NUL.webp"]}, "E307", "lacks"),
-        ({"quats__files": []}, "E307", "lacks entries"),
-        ({"quats__files": [7]}, "E307", "no text"),
+        ({"scales__codebook": [1.0] * 255 + [None]}, "E307", "scales.codebook” has null"),
+        ({"scales": {"files": ["scales.webp"]}}, "E307", "scales.codebook” is missing"),
+        ({"scales": 4}, "E307", "scales” is no section"),
+        ({"means__files": "means_l.webp"}, "E307", "expected a list of the names of 2 pictures"),
+        ({"quats__files": ["../quats.webp"]}, "E307", "is missing"),
+        ({"quats__files": ["NUL.webp"]}, "E307", "is missing"),
+        ({"quats__files": []}, "E307", "quats.files” is []; expected a list of the name of a picture"),
+        ({"quats__files": [7]}, "E307", "quats.files” is [7]"),
         ({"shN__bands": 4}, "E310", "degree 4"),
         ({"shN__bands": 2}, "E307", "palette"),
-        ({"shN__count": 1e300}, "E307", "no count of harmonics"),
+        ({"shN__bands": "1"}, "E307", "expected 1, 2 or 3"),
+        ({"shN__count": 1e300}, "E307", "expected a number of harmonics"),
         ({"shN__count": 65_537}, "E307", "65,536"),
         ({"shN__count": 500}, "E307", "palette"),
         ({"means": 3}, "E304", "names no Gaussians"),
@@ -104,8 +118,13 @@ def test_sog_whose_meta_is_wrong(tmp_path: Path, changes: dict[str, object], cod
 def test_sog_whose_pictures_are_wrong(tmp_path: Path) -> None:
     files, path = make.sog(scan(5, 1)), tmp_path / "a.sog"
     error(path, make.zipped({k: v for k, v in files.items() if k != "sh0.webp"}), "E307")
-    error(path, make.zipped({**files, "meta.json": b"{"}), "E307")
-    error(path, make.zipped({**files, "meta.json": b"[" * 100_000}), "E307")
+    assert "is no JSON" in error(path, make.zipped({**files, "meta.json": b"{"}), "E307")
+    deep = make.zipped({**files, "meta.json": b"[" * 100_000})
+    assert "nested too deeply" in error(path, deep, "E307")
+    many = make.zipped(
+        {**files, "meta.json": files["meta.json"][:-1] + b',"x":[' + b"1," * 2_000_000 + b"1]}"}
+    )
+    assert "more than 2,000,000 entries" in error(path, many, "E307")
     error(path, make.zipped({**files, "sh0.webp": b"GIF89a" + bytes(100)}), "E307")
     error(path, make.zipped({**files, "sh0.webp": files["sh0.webp"][:-4]}), "E306")
     error(path, make.zipped({"readme.txt": b"x"}), "E304")
@@ -127,6 +146,59 @@ def test_sog_whose_pictures_are_wrong(tmp_path: Path) -> None:
     error(path, whole[: len(whole) // 2], "E306")
     at = whole.index(files["quats.webp"]) + 30
     error(path, whole[:at] + bytes([whole[at] ^ 255]) + whole[at + 1 :], "E311", deep=True)
+
+
+def test_sog_numbers_that_are_whole(tmp_path: Path) -> None:
+    files = make.sog(scan(5, 1))
+    data = with_meta(files, version=2.0, count=5.0, shN__bands=1.0, antialias=None)
+    got = read(tmp_path / "a.sog", data)
+    assert (got.info.format, got.info.count, got.info.sh_degree) == ("SOG v2", 5, 1)
+    assert isinstance(got.info.sh_degree, int)
+    assert not got.gaussians.antialiased
+
+
+@pytest.mark.parametrize("mode", ["L", "P", "I;16"])
+def test_sog_pictures_have_three_or_four_bytes_a_pixel(tmp_path: Path, mode: str) -> None:
+    buffer = io.BytesIO()
+    picture = Image.fromarray(np.zeros((1, 8), np.uint16 if mode == "I;16" else np.uint8))
+    (picture if mode == "I;16" else picture.convert(mode)).save(buffer, "PNG")
+    data = make.zipped({**make.sog(scan(5, 0)), "quats.webp": buffer.getvalue()})
+    assert "three or four bytes" in error(tmp_path / "a.sog", data, "E307")
+
+
+def packed(files: dict[str, bytes], method: int) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+def test_what_is_packed_cannot_be_more_than_is_said(tmp_path: Path) -> None:
+    files = make.sog(scan(5, 0))
+    told = len(files["quats.webp"])
+    bomb = packed({**files, "quats.webp": files["quats.webp"] + bytes(200 << 20)}, zipfile.ZIP_DEFLATED)
+    lying = bomb.replace(struct.pack("<I", told + (200 << 20)), struct.pack("<I", told))
+    # These methods are unpacked whole, however little is asked for.
+    others = [packed(files, method) for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)]
+    tracemalloc.start()
+    error(tmp_path / "a.sog", lying, "E311")
+    assert "for 8 pixels" in error(tmp_path / "a.sog", bomb, "E307")
+    for data in others:
+        assert "neither stored nor deflated" in error(tmp_path / "a.sog", data, "E307")
+    assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize("count", [10_001, 70_000])
+def test_archives_of_very_many_files(tmp_path: Path, count: int) -> None:
+    data = packed({f"{i}": b"" for i in range(count)}, zipfile.ZIP_STORED)
+    assert f"{count:,} files" in error(tmp_path / "a.sog", data, "E307")
+
+
+def test_shadows_of_the_finder_are_passed_over(tmp_path: Path) -> None:
+    files = {"__MACOSX/meta.json": b"shadow", **{f"a scene/{k}": v for k, v in make.sog(scan(5, 0)).items()}}
+    assert len(read(tmp_path / "a.sog", make.zipped(files)).gaussians) == 5
 
 
 def test_sog_first_entry_left_out(tmp_path: Path) -> None:

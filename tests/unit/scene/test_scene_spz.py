@@ -204,6 +204,10 @@ def record(kind: int, payload: bytes) -> bytes:
         (record(0xADBE0002, bytes(12)), "+y", ["W308"]),
         (record(0xADBE0002, bytes(12)) + record(0xADBE0003, struct.pack("<I", 4)), "+y", ["W308"]),
         (b"odd", "+y", ["W308"]),
+        (record(0xADBE0003, struct.pack("<I", 6)) + record(0xADBE0003, struct.pack("<I", 4)), "-y", []),
+        # A record that claims to be longer than what is there says nothing.
+        (struct.pack("<II", 0xADBE0003, 1 << 31) + struct.pack("<I", 6), "+y", ["W308"]),
+        (record(0xADBE0003, b"\6"), "+y", ["W308"]),
     ],
 )
 def test_extensions(tmp_path: Path, extensions: bytes, up: str, codes: list[str]) -> None:
@@ -215,4 +219,23 @@ def test_extensions(tmp_path: Path, extensions: bytes, up: str, codes: list[str]
 def test_left_handed_axes_are_refused(tmp_path: Path) -> None:
     data = gz(spz_payload(2, flags=2) + record(0xADBE0003, struct.pack("<I", 8)))
     with pytest.raises(AnixError, match="E305"):
+        probe(put(tmp_path, data))
+
+
+def test_levels_of_detail_are_refused(tmp_path: Path) -> None:
+    for extra in (b"", bytes(2 * 6)):
+        with pytest.raises(AnixError, match=r"E305.*levels of detail"):
+            probe(put(tmp_path, gz(spz_payload(2, flags=0x80) + extra)))
+
+
+def test_a_packed_ply_is_told(tmp_path: Path) -> None:
+    with pytest.raises(AnixError, match="E304") as caught:
+        probe(put(tmp_path, gz(b"ply\nformat ascii 1.0\n")))
+    assert "Unpack" in str(caught.value.diagnostics[0].hint)
+
+
+def test_what_no_scene_packs_is_not_unpacked(tmp_path: Path) -> None:
+    columns = bytes(1_100_000 * 64)
+    data = gz(spz_payload(1_100_000, version=2, degree=3, columns=columns))
+    with pytest.raises(AnixError, match=r"E307.*cannot hold 1,100,000 Gaussians"):
         probe(put(tmp_path, data))
