@@ -5,9 +5,9 @@
 Scenes: towns of 100,000 and of a million Gaussians with SH of degree 3, a cloud of points with made-up sizes,
 and your own with --scene. Engines: anix on one core and (whole frames) on all; a tile renderer as one writes
 it first with numba, parallel over Gaussians and tiles; one in PyTorch under torch.compile, where that is
-installed. A frame's time is the mean over a walk, of the fastest of several rounds. PSNR is that of one whole
-frame, colour as floats, against the float64 picture (anix_cli/splat/exact.py); an engine that is below 45 dB
-draws something else, and ends the run.
+installed. A frame's time is the mean over a walk, of the fastest of several rounds (of a slow engine: over a
+few frames of the walk, once). PSNR is that of one whole frame, colour as floats, against the float64 picture
+(anix_cli/splat/exact.py); an engine that is below 45 dB draws something else, and ends the run.
 """
 
 from __future__ import annotations

@@ -91,6 +91,18 @@ def test_a_lens_focused_on_her_keeps_her_and_blurs_the_floor_behind():
     assert steps[1] < 0.6 * steps[0]
 
 
+def test_the_same_frames_on_any_number_of_cores(monkeypatch):
+    from anix_cli.splat import stream
+
+    part = pack(floor())
+    asked = exposed(request([runner(0.3)], [FRONT_CAMERA] * 3), Optics(shutter_deg=90, samples=3), part)
+    drawn = []
+    for cores in (1, 2, 5):
+        monkeypatch.setattr(stream, "cores", lambda cores=cores: cores)
+        drawn.append(draw(asked))
+    assert np.array_equal(drawn[0], drawn[1]) and np.array_equal(drawn[0], drawn[2])
+
+
 def test_states_between_frames():
     who = dataclasses.replace(
         subject(np.array([[0.0, 0, 0], [1.0, 0, 0], [1.0, 0, 2.0]])),
