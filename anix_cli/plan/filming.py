@@ -10,12 +10,14 @@ import numpy as np
 from ..core.screenplay import CameraSpec
 from .blocking import Blocked
 from .cameras import Chance, Filmed, film
+from .clearing import cleared, movable
+from .cutting import View, shift_at_cut
 from .entrances import acting
 from .framing import MIDDLE
 from .parts import frames_of_parts
 from .placements import place
 from .shooting import Film, Shooting
-from .sights import Part, Target, Way
+from .sights import Part, Shift, Target, Way
 from .surroundings import far_away
 from .targets import sight_of, target_of, unseen
 from .trouble import Trouble
@@ -49,8 +51,23 @@ def film_shot(
     wanted = None if box is None else Wanted.of(box, size_px, whole.extents[name])
     chance = Chance(whole.screenplay.film.seed, whole.screenplay.shots[index].id)
     sight = sight_of(whole, name, acted)
-    filmed = film(parts, sight, size_px, float(fps), now.camera, wanted, chance=chance)
-    now.camera = filmed.end
+    auto = now.camera is None and parts[0].auto and wanted is None and parts[0].placed is None
+    base = shift_at_cut(now.view, name, parts[0].spec) if auto and parts[0].spec.side is None else Shift()
+
+    def take(shift: Shift) -> Filmed:
+        return film(parts, sight, size_px, float(fps), now.camera, wanted, chance=chance, shift=shift)
+
+    if whole.space is None:
+        filmed = take(base)
+    else:
+        seconds = float(len(acted.root) / fps)
+        filmed, moved = cleared(
+            take, parts, sight, whole.space, base=base, seconds=seconds, name=name,
+            movable=movable(parts, wanted),
+        )  # fmt: skip
+        if moved is not None:
+            whole.note(index, "camera", moved)
+    now.camera, now.view = filmed.end, View.of(name, filmed, sight)
     _check_pace(whole, index, filmed)
     if anchor is not None and wanted is not None:
         _check_box(whole, index, anchor, wanted, acted, filmed)

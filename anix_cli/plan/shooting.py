@@ -13,7 +13,9 @@ from ..core.screenplay import AnchorSpec, Screenplay
 from ..core.stage import Stage
 from ..media.camerapaths import CameraPath
 from .boxes import Extent
+from .clearing import Space
 from .clips import Recipe
+from .cutting import View
 from .joining import CameraState
 from .legs import Standing
 from .marks import Mark
@@ -31,6 +33,7 @@ class Shooting:
         camera, last_key, last_frames: of the shot before in the take; None at its start.
         start: first frame of the next shot, counted in the film.
         last: where the one who acted in the shot before ended.
+        view: from where the last shot showed whom.
         marks: where the anchors are in this shot.
     """
 
@@ -42,6 +45,7 @@ class Shooting:
     last_frames: int | None = None
     start: int = 0
     last: Mark | None = None
+    view: View | None = None
     marks: Mapping[str, Mark] = field(default_factory=dict)
 
     def cut(self) -> None:
@@ -61,6 +65,7 @@ class Film:
         marks: where the anchors are, as far as no shot has to be known for it.
         moving: those that depend on the shot.
         paths: what the files of camera paths hold.
+        space: what of the scene is taken; None where that is not known, and cameras go anywhere.
     """
 
     screenplay: Screenplay
@@ -72,6 +77,7 @@ class Film:
     moving: Mapping[str, AnchorSpec]
     found: list[Diagnostic]
     paths: Mapping[Path, CameraPath] = field(default_factory=lambda: MappingProxyType({}))
+    space: Space | None = None
 
     def note(self, index: int, key: str, trouble: Trouble) -> None:
         """Records a problem at a value of shot number ``index``."""

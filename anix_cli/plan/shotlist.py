@@ -106,18 +106,30 @@ def cameras_in_words(cameras: Iterable[CameraSpec], fps: Fraction) -> str:
 
 
 def _camera(camera: CameraSpec, fps: Fraction) -> str:
-    head = camera.move
+    head = camera.move.replace("_", " ")
     if camera.degrees is not None:
         head += f" {camera.degrees:g}°"
     if camera.direction is not None:
         head += f" {camera.direction}"
+    if camera.metres is not None:
+        head += f" {camera.metres:g} m"
     if camera.up_m is not None:
         head += f" {'up' if camera.up_m >= 0 else 'down'} {abs(camera.up_m):g} m"
+    if camera.times is not None:
+        head += f" {camera.times:g} times"
+    if camera.to_lens_mm is not None:
+        head += f" to {camera.to_lens_mm:g} mm"
+    if camera.keys:
+        head += f" through {len(camera.keys)} keys"
+    if camera.path is not None:
+        head += f" of {camera.path.name}"
     if camera.placement is not None:
         head += f" {'at' if camera.move == 'stationary' else 'from'} {camera.placement}"
     if camera.length is not None:
         head += f" for {float(camera.length.seconds(fps)):g} s"
-    told = [head, camera.side or "", camera.frame or ""]
+    look, focus = camera.look_at, camera.focus
+    told = [head, (camera.side or "").replace("_", " "), camera.frame or ""]
+    told += [f"looking at {_thing(look)}" if look is not None else ""]
     told += [
         f"{number:g} {unit}"
         for number, unit in (
@@ -125,7 +137,19 @@ def _camera(camera: CameraSpec, fps: Fraction) -> str:
             (camera.height_m, "m high"),
             (camera.lens_mm, "mm"),
             (camera.fov_y_deg, "° tall"),
+            (camera.headroom, "headroom"),
+            (camera.lead_room, "lead room"),
         )
         if number is not None
     ]
+    told += [f"focused on {_thing(focus)}" if focus is not None else ""]
+    told += [f"f/{camera.f_number:g}" if camera.f_number is not None else ""]
+    told += [f"handheld {camera.handheld:g}" if camera.handheld and camera.move != "handheld" else ""]
+    told += [f"ease {camera.ease}" if camera.ease not in {None, "both"} else ""]
     return ", ".join(word for word in told if word).replace(" ° ", "° ")
+
+
+def _thing(written: str | float | tuple[float, ...]) -> str:
+    if isinstance(written, tuple):
+        return f"[{', '.join(f'{value:g}' for value in written)}]"
+    return written if isinstance(written, str) else f"{written:g} m"

@@ -14,6 +14,7 @@ from anix_cli.core.screenplay import (
     CameraSpec,
     CharacterSpec,
     FilmSpec,
+    KeySpec,
     SceneSpec,
     Screenplay,
     ShotSpec,
@@ -86,6 +87,24 @@ def test_cameras_in_words():
     assert cameras_in_words(cameras, FPS) == (
         "follow for 1.5 s, front, then orbit 110° right, wide, 24 mm, "
         "then crane down 2.5 m from gate, 4 m away, 1.5 m high, 40° tall"
+    )
+
+
+def test_all_that_a_camera_is_told_is_in_its_words():
+    key = KeySpec((0.0, 1.0))
+    cameras = (
+        CameraSpec("dolly", direction="in", metres=2.0, look_at="well", ease="linear", handheld=0.5),
+        CameraSpec("zoom", to_lens_mm=85.0, headroom=0.1, lead_room=0.17, side="over_the_shoulder"),
+        CameraSpec("dolly_zoom", times=2.0, focus=3.0, f_number=2.8, look_at=(0.0, 1.0, 2.5)),
+        CameraSpec("rack_focus", focus="well"),
+        CameraSpec("path", keys=(key, key)),
+        CameraSpec("path", path=Path("/film/p.json")),
+    )
+    assert cameras_in_words(cameras, FPS) == (
+        "dolly in 2 m, looking at well, handheld 0.5, ease linear, "
+        "then zoom to 85 mm, over the shoulder, 0.1 headroom, 0.17 lead room, "
+        "then dolly zoom 2 times, looking at [0, 1, 2.5], focused on 3 m, f/2.8, "
+        "then rack focus, focused on well, then path through 2 keys, then path of p.json"
     )
 
 

@@ -122,3 +122,14 @@ def test_a_link_that_leads_nowhere_is_called_one(problems, folder):
     (problem,) = problems(BASE)
     assert (problem.code, problem.nearest) == ("E131", None)
     assert "leads nowhere" in problem.message
+
+
+def test_a_camera_path_is_looked_into(problems, folder):
+    text = f"{BASE}  - {{id: b, command: x, duration: 1, camera: [follow, {{path: way.json}}]}}\n"
+    (problem,) = problems(text)
+    assert (problem.code, problem.span.length) == ("E131", len("way.json"))
+    (folder / "way.json").write_text('[{"c2w": [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, 0], [0, 0, 0, 1]]}]')
+    (problem,) = problems(text)
+    assert problem.code == "E151" and "mirrored" in problem.message
+    (folder / "way.json").write_text('[{"c2w": [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]}]')
+    assert problems(text) == ()

@@ -1,0 +1,184 @@
+"""Cameras that stand free: not inside of what the scene shows, not where nobody filmed, and with the
+character in sight. One that does not is moved to the nearest place of a set that is better, and the plan says
+so."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..core.screenplay import CameraSpec
+from .cameras import Filmed
+from .sights import Part, Shift, Sight
+from .trouble import Trouble
+
+F64 = NDArray[np.float64]
+
+ROOM_M = 0.15
+"""So much room a camera needs around it."""
+HIDDEN = 1 / 3
+"""A character may be hidden for this share of a shot."""
+OBSERVED = 0.3
+"""Where fewer of the ways from a camera end on something, nobody filmed what it would see."""
+_FRAMES = 24
+_BODY = (0.93, 0.7, 0.5)
+"""Heights at which a body is looked for, in body heights."""
+_BESIDE_M = 0.35
+"""What is so near to a body does not hide it: it stands before it, or leans on it."""
+_AZIMUTHS_DEG = (0, 15, -15, 30, -30, 45, -45, 60, -60, 90, -90, 120, -120, 150, -150, 180)
+_NEARER = (1.0, 0.8, 0.6, 0.45)
+_UP_M = (0.0, 0.6, 1.5, -0.5)
+_SIDE_DEG = 45
+"""A camera whose side is written keeps it within so much."""
+_OFFSETS = ROOM_M * np.array(
+    [[0, 0, 0], [1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [0, 1, 0]], dtype=np.float64
+)
+
+
+class Space(Protocol):
+    """What of a scene is taken; points and directions [..., 3], stage frame."""
+
+    def occupied(self, points: ArrayLike) -> NDArray[np.bool_]:
+        """Whether points lie in something."""
+        ...
+
+    def ray_depth_m(self, origins: ArrayLike, directions: ArrayLike, *, most_m: float | None = None) -> F64:
+        """Distance along rays to the first thing, inf where there is none."""
+        ...
+
+    def observed(self, points: ArrayLike) -> F64:
+        """Share of the ways from points that end on something captured."""
+        ...
+
+
+@dataclass(frozen=True)
+class Freedom:
+    """How free a shot's camera is: shares of its frames in which it is inside something, where nobody filmed,
+    and in which the character is hidden."""
+
+    inside: float
+    outside: float
+    hidden: float
+
+    @property
+    def good(self) -> bool:
+        return self.inside == 0 and self.outside == 0 and self.hidden <= HIDDEN
+
+    @property
+    def badness(self) -> float:
+        return 2 * self.inside + self.outside + max(self.hidden - HIDDEN, 0.0)
+
+    def told(self, seconds: float, name: str) -> str:
+        """What is wrong, in words."""
+        said = [
+            f"{what} for {share * seconds:.1f} s"
+            for share, what in (
+                (self.inside, "the camera is inside something"),
+                (self.outside, "the camera is where nobody filmed"),
+                (self.hidden if self.hidden > HIDDEN else 0.0, f"{name} is hidden"),
+            )
+            if share > 0
+        ]
+        return " and ".join(said)
+
+
+def freedom(filmed: Filmed, sight: Sight, space: Space) -> Freedom:
+    """Looks at some frames of a shot."""
+    poses = filmed.world_from_camera
+    some = np.unique(np.linspace(0, len(poses) - 1, _FRAMES).astype(int))
+    eye = poses[some, :3, 3]
+    inside = space.occupied(eye[:, None, :] + _OFFSETS).any(axis=1)
+    filmed_there = space.observed(np.concatenate([eye, sight.root[some[:1]] + [[0.0, sight.height_m, 0.0]]]))
+    # In a scene of which little was captured anyway, no place is worse than another.
+    outside = ~inside & (filmed_there[:-1] < OBSERVED) & (filmed_there[-1] >= 2 * OBSERVED)
+    body = sight.root[some][:, None, :] + np.array([[0.0, share * sight.height_m, 0.0] for share in _BODY])
+    way = body - eye[:, None, :]
+    far = np.linalg.norm(way, axis=-1)
+    depth = space.ray_depth_m(np.broadcast_to(eye[:, None, :], way.shape), way, most_m=float(far.max()))
+    hidden = (depth < far - _BESIDE_M).mean(axis=1) > 0.5
+    hidden &= space.occupied(body).mean(axis=1) <= 0.5  # no camera sees who stands in something
+    return Freedom(float(inside.mean()), float(outside.mean()), float(hidden.mean()))
+
+
+def cleared(
+    take: Callable[[Shift], Filmed],
+    parts: Sequence[Part],
+    sight: Sight,
+    space: Space,
+    *,
+    base: Shift,
+    seconds: float,
+    name: str,
+    movable: bool,
+) -> tuple[Filmed, Trouble | None]:
+    """The shot filmed from where the camera is free, and what is to be told of it (W223, W224).
+
+    Args:
+        take: films the shot with the camera so much elsewhere than composed.
+        base: where it is at first.
+        movable: whether the camera has no place that is written.
+    """
+    first = take(base)
+    found = freedom(first, sight, space)
+    if found.good:
+        return first, None
+    wrong = found.told(seconds, name)
+    best: tuple[float, Filmed, Shift] | None = None
+    for shift in _candidates([part.spec for part in parts]) if movable else ():
+        moved = take(_sum(base, shift))
+        other = freedom(moved, sight, space)
+        if other.good:
+            text = f"As composed, {wrong}. The camera stands {_told(shift)} instead."
+            return moved, Trouble("W223", text, "Write side:, distance: or height: to have it elsewhere.")
+        if other.badness < 0.7 * found.badness and (best is None or other.badness < best[0]):
+            best = (other.badness, moved, shift)
+    hint = "Move the camera (side:, distance:, height:, or a named one), or the character."
+    if best is not None:
+        left = freedom(best[1], sight, space).told(seconds, name)
+        text = f"As composed, {wrong}. The camera stands {_told(best[2])} instead, where still {left}."
+        return best[1], Trouble("W224", text, hint)
+    return first, Trouble("W224", f"{wrong[:1].upper()}{wrong[1:]}.", hint)
+
+
+def _candidates(specs: Sequence[CameraSpec]) -> list[Shift]:
+    """Where else a camera could stand, the nearest first; what is written stays."""
+    sided = any(spec.side is not None for spec in specs)
+    framed = any(spec.frame is not None or spec.distance_m is not None for spec in specs)
+    high = any(spec.height_m is not None for spec in specs)
+    azimuths = [angle for angle in _AZIMUTHS_DEG if not sided or abs(angle) <= _SIDE_DEG]
+    found = [
+        Shift(math.radians(angle), near, up)
+        for angle, near, up in itertools.product(
+            azimuths, (1.0,) if framed else _NEARER, (0.0,) if high else _UP_M
+        )
+    ]
+    return sorted(found, key=_cost)[1:]
+
+
+def _cost(shift: Shift) -> float:
+    return abs(shift.azimuth_rad) / math.radians(60) - 2 * math.log(shift.nearer) + abs(shift.up_m)
+
+
+def _sum(one: Shift, other: Shift) -> Shift:
+    return Shift(one.azimuth_rad + other.azimuth_rad, one.nearer * other.nearer, one.up_m + other.up_m)
+
+
+def _told(shift: Shift) -> str:
+    angle = math.degrees(shift.azimuth_rad)
+    # A greater azimuth is counterclockwise seen from above, to the camera's own right.
+    said = [f"{abs(angle):.0f}° further {'right' if angle > 0 else 'left'}"] if abs(angle) > 1e-9 else []
+    said += [f"{shift.nearer:g} times as far away"] if shift.nearer != 1 else []
+    said += [f"{abs(shift.up_m):g} m {'higher' if shift.up_m > 0 else 'lower'}"] if shift.up_m else []
+    return ", ".join(said)
+
+
+def movable(parts: Sequence[Part], wanted: Any) -> bool:
+    """Whether a shot's camera may stand elsewhere: none of its parts has a place or a path that is "
+    "written."""
+    return wanted is None and all(part.placed is None and part.way is None for part in parts)
