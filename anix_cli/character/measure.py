@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anix_cli.core.gait import Steps
 from anix_cli.core.keys import fingerprint
 from anix_cli.core.screenplay import VIEW_NAMES
 
@@ -24,11 +25,16 @@ _SAME_LINE = 0.03
 
 @dataclass(frozen=True)
 class Extent:
-    """Size of a character at rest, of a box that stands symmetrically about its root, in metres."""
+    """Size of a character at rest, of a box that stands symmetrically about its root, in metres.
+
+    Attributes:
+        steps: how long its own steps are; None: those of a person.
+    """
 
     width_m: float
     depth_m: float
     height_m: float
+    steps: Steps | None = None
 
 
 @dataclass(frozen=True)

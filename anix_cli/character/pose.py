@@ -49,18 +49,29 @@ class Gait:
     flight_m: float
 
 
-def gait(speed_mps: float, gait_phase: float, *, height_m: float = 1.7, stride: float = 1.0) -> Gait:
+def gait(
+    speed_mps: float,
+    gait_phase: float,
+    *,
+    height_m: float = 1.7,
+    stride: float = 1.0,
+    reach_m: tuple[float, float] | None = None,
+) -> Gait:
     """Joint angles at a speed and phase; a whole phase is a foot strike, of the left foot if it is even.
 
     The foot on the ground passes under the body at an even pace, the other one swings forward with a bent
     knee. A run (above about 2.2 m/s) leaves the ground between strikes.
+
+    Args:
+        reach_m: lengths of a step and of a leg; None: those of a person of that height.
     """
     size = height_m / 1.7
     speed = max(speed_mps, 0.0) / math.sqrt(size)  # equal Froude numbers: alike gaits of unlike bodies
     going, running = float(smoothstep(speed, 0.0, 0.8)), float(smoothstep(speed, 1.9, 3.6))
     # 0.7 m a step at 1.4 m/s, 1.2 m at 4 m/s, as the blocking counts them: the standing foot does not slip.
     step_m = 0.7 + (max(speed_mps, 0.0) - 1.4) * 0.5 / 2.6
-    reach = going * math.asin(min(0.5 * step_m / (0.51 * height_m), 0.5))
+    step_m, leg_m = reach_m or (step_m, 0.51 * height_m)
+    reach = going * math.asin(min(0.5 * step_m / leg_m, 0.5))
     legs = []
     for offset in (0.0, 1.0):
         q = (gait_phase + offset) % 2.0

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -27,12 +28,19 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Cast:
-    """A character's identity. ``views``: name → [h, w, 4] uint8 sRGB with straight alpha."""
+    """A character's identity.
+
+    Attributes:
+        views: name → [h, w, 4] uint8 sRGB with straight alpha. Those of a 3D model are rendered when they
+            are first looked at.
+        model: the file of its 3D model, None for one that is given by its views.
+    """
 
     views: Mapping[str, Frames]
     height_m: float
     description: str
     key: str
+    model: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -52,6 +60,7 @@ class ClipRequest:
             the scene itself, since a guide's depth can't say what haze and glass let through.
         near_m: the near plane that the guide was rendered with.
         background_rgb: sRGB, 0 … 255, where the scene shows nothing, as in the guide.
+        start: frames of the take before the first one here.
         drawn_scene: gives the scene in the form that this process's rasteriser takes (``splat.choose``).
         exposures: T + F, the cameras whose mean is each frame, where lens or shutter blur; the guide is the
             mean of just these.
@@ -75,6 +84,7 @@ class ClipRequest:
     scene: Callable[[], Gaussians]
     near_m: float
     background_rgb: tuple[int, int, int] = (0, 0, 0)
+    start: int = 0
     drawn_scene: Callable[[], Any] | None = None
     exposures: tuple[Exposure, ...] | None = None
 

@@ -68,13 +68,14 @@ class SceneSpec:
 
 @dataclass(frozen=True)
 class CharacterSpec:
-    """A character: four views (names of ``VIEW_NAMES``), height in metres, one line of description, and
-    other words that commands call it by."""
+    """A character: four views (names of ``VIEW_NAMES``) or a 3D model, height in metres, one line of
+    description, and other words that commands call it by."""
 
     views: Mapping[str, Path]
     height_m: float = 1.7
     description: str = ""
     aliases: tuple[str, ...] = ()
+    model: Path | None = None
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from anix_cli.core.capabilities import Capabilities, Option
 
 if TYPE_CHECKING:
+    from anix_cli.character.body import Body
     from anix_cli.character.gestures import Act
-    from anix_cli.character.rig import Rig
     from anix_cli.core.clip import ClipRequest, Frames, Progress
     from anix_cli.core.plan import Subject
     from anix_cli.splat.choose import Part, Views
@@ -35,7 +35,7 @@ class AnimaticBackend:
     )
 
     def __init__(self) -> None:
-        self._bodies: dict[str, Rig] = {}
+        self._bodies: dict[tuple[str, int], Body] = {}
         self._posing = Lock()  # frames are drawn by several threads; a body's own code need not know
 
     def generate(self, request: ClipRequest, progress: Progress) -> Frames:
@@ -43,7 +43,7 @@ class AnimaticBackend:
 
         Raises:
             ValueError: arrays of the request do not fit together, or a subject is not in the cast.
-            AnixError: a character's views cannot be made into a body (E345).
+            AnixError: a character's views cannot be made into a body (E345), or its model not be read.
         """
         import numpy as np
 
@@ -108,40 +108,50 @@ class AnimaticBackend:
 
     def _actor(self, request: ClipRequest, subject: Subject, at: float) -> Actor:
         """A subject at a time of the request, in frames."""
-        from anix_cli.character.pose import place
+        from anix_cli.character.body import Moment
 
         from .between import state_at
         from .composite import Actor
 
         state = state_at(subject, at)
+        now = Moment(
+            state.root,
+            state.yaw_rad,
+            speed_mps=state.speed_mps,
+            gait_phase=state.gait_phase,
+            lift_m=state.lift_m,
+            acts=_acts(subject, at, float(request.fps)),
+            time_s=(request.start + at) / float(request.fps),
+            ahead=_ahead(subject, min(max(round(at), 0), len(subject.root) - 1)),
+        )
         with self._posing:
-            posed = place(
-                self._body(request, subject.character),
-                state.root,
-                state.yaw_rad,
-                speed_mps=state.speed_mps,
-                gait_phase=state.gait_phase,
-                lift_m=state.lift_m,
-                gestures=_acts(subject, at, float(request.fps)),
-            )
-        return Actor(posed, state.root)
+            return Actor(self._body(request, subject.character).at(now), state.root)
 
-    def _body(self, request: ClipRequest, character: str) -> Rig:
-        from anix_cli.character import hull
-        from anix_cli.character.pose import rig
+    def _body(self, request: ClipRequest, character: str) -> Body:
+        from anix_cli.character.body import body_of
 
-        cast = request.cast[character]
-        if cast.key not in self._bodies:
-            self._bodies[cast.key] = rig(hull(cast.views, cast.height_m))
-        return self._bodies[cast.key]
+        cast, rows = request.cast[character], request.size_px[1]
+        if (cast.key, rows) not in self._bodies:
+            self._bodies[cast.key, rows] = body_of(cast, rows)
+        return self._bodies[cast.key, rows]
 
 
-def _acts(subject: Subject, at: float, fps: float) -> list[Act]:
+def _ahead(subject: Subject, at: int) -> bool:
+    """Whether a subject goes the way that it faces at a frame; so does one who stands."""
+    import numpy as np
+
+    before, after = max(at - 1, 0), min(max(at, 1), len(subject.root) - 1)
+    way = subject.root[after] - subject.root[before]
+    yaw = float(subject.yaw_rad[at])
+    return float(way[0] * np.sin(yaw) + way[2] * np.cos(yaw)) >= -0.3 * float(np.hypot(way[0], way[2]))
+
+
+def _acts(subject: Subject, at: float, fps: float) -> tuple[Act, ...]:
     """What a subject's gestures have come to at a frame, those that began last at the end."""
     from anix_cli.character.gestures import Act
 
-    return [
+    return tuple(
         Act(gesture.action, (at - gesture.start) / fps, gesture.frames / fps, gesture.side)
         for gesture in sorted(subject.gestures, key=lambda gesture: gesture.start)
         if gesture.start <= at < gesture.start + gesture.frames
-    ]
+    )

@@ -7,13 +7,14 @@ of a shot is the state in which the next shot of the take begins, so that nothin
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.gait import Steps
 from ..core.plan import Beat, Gesture
 from ..core.stage import HeightMap
 from ..core.time import frames_from_seconds
@@ -51,25 +52,33 @@ LONGEST_S = 3600
 
 
 def block(
-    beats: Sequence[Beat], frames: int, fps: Fraction, *, start: Standing, ground: HeightMap, places: Places
+    beats: Sequence[Beat],
+    frames: int,
+    fps: Fraction,
+    *,
+    start: Standing,
+    ground: HeightMap,
+    places: Places,
+    steps: Steps | None = None,
 ) -> Blocked:
     """Blocks one shot.
 
     Args:
         beats: as read from the command; none is a hold.
         places: anchors on the xz plane.
+        steps: how long the character's own steps are; None: those of a person.
 
     Returns:
         The blocking; its troubles say what does not fit in (E211, E212) or only just (W203), or is done
         already (W210). The duration that E212 names has been tried.
     """
-    done = _block(beats, frames, fps, start, ground, places)
+    done = _block(beats, frames, fps, start, ground, places, steps)
     if not _too_fast(done):
         return done
 
     def fits(tenths: int) -> bool:
         length = frames_from_seconds(Fraction(tenths, 10), fps)
-        return length >= frames and not _too_fast(_block(beats, length, fps, start, ground, places))
+        return length >= frames and not _too_fast(_block(beats, length, fps, start, ground, places, steps))
 
     short, enough = 0, max(1, math.ceil(10 * frames / fps))
     while not fits(enough) and enough < 10 * LONGEST_S:
@@ -99,7 +108,13 @@ def _needing(trouble: Trouble, seconds: float | None) -> Trouble:
 
 
 def _block(
-    beats: Sequence[Beat], frames: int, fps: Fraction, start: Standing, ground: HeightMap, places: Places
+    beats: Sequence[Beat],
+    frames: int,
+    fps: Fraction,
+    start: Standing,
+    ground: HeightMap,
+    places: Places,
+    steps: Steps | None,
 ) -> Blocked:
     """Blocks a shot of just so many frames."""
     troubles: list[Trouble] = []
@@ -126,7 +141,7 @@ def _block(
     if ease_of < 0.5 and not any(trouble.code == "E212" for trouble in troubles):
         hurried = f"The shot has {ease_of:.0%} of the time that its actions usually take."
         troubles.append(Trouble("W203", hurried, "Make it longer, or split it into shots."))
-    arrays, last = _sample(legs, start, step_s, ground)
+    arrays, last = _sample(legs, start, step_s, ground, steps.at if steps else stride_m)
     return Blocked(placed, *arrays, gestures_of(placed), replace(now, phase=last), tuple(troubles))
 
 
@@ -145,11 +160,11 @@ def gestures_of(beats: Sequence[Beat]) -> tuple[Gesture, ...]:
 
 
 def _sample(
-    legs: list[Leg], start: Standing, step_s: float, ground: HeightMap
+    legs: list[Leg], start: Standing, step_s: float, ground: HeightMap, step_of: Callable[[F64], F64]
 ) -> tuple[tuple[F64, F64, F64, F64, F64], float]:
     """The fine grid at the frames: root, yaw, speed, gait phase (by the steps that the distance takes), lift
     of a jump; and the phase at the end."""
-    rates = [np.maximum(leg.speed / stride_m(leg.speed), leg.cadence) for leg in legs]
+    rates = [np.maximum(leg.speed / step_of(leg.speed), leg.cadence) for leg in legs]
     phases, phase = [], start.phase
     for rate in rates:
         steps = phase + np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * step_s)])

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.easing import smoothstep
+from ..core.gait import Steps
 from ..core.plan import Gesture
 
 F64 = NDArray[np.float64]
@@ -36,7 +37,8 @@ UP, SIDE, FORWARD, SMALL_FORWARD, BACK, SEATED_BACK = 0.15, 0.43, 0.46, 0.12, 0.
 
 
 class Extent(Protocol):
-    """A character's size at rest, metres: across the shoulders, from front to back, from the soles up."""
+    """A character's size at rest, metres: across the shoulders, from front to back, from the soles up; and its
+    steps, None for those of a person."""
 
     @property
     def width_m(self) -> float: ...
@@ -44,6 +46,8 @@ class Extent(Protocol):
     def depth_m(self) -> float: ...
     @property
     def height_m(self) -> float: ...
+    @property
+    def steps(self) -> Steps | None: ...
 
 
 def room_of(extent: Extent, speed_mps: F64, lift_m: F64, gestures: Sequence[Gesture] = ()) -> F64:

@@ -26,7 +26,6 @@ from ..media.camerapaths import CameraPath
 from .blocking import Blocked, block
 from .boxes import Extent, project_boxes, room_of
 from .cameras import Filmed
-from .clearing import Space
 from .clips import Asked, Recipe, guide_key, plan_clips, spans_of
 from .commands import DEFAULT_FPS, frames_of, read_command
 from .entrances import acting, check_bounds, entrance
@@ -51,7 +50,6 @@ def build(
     scene: ScenePlacement,
     store: Path,
     paths: Mapping[Path, CameraPath] = MappingProxyType({}),
-    space: Space | None = None,
 ) -> Plan:
     """Resolves a film to frames. Touches no file.
 
@@ -59,7 +57,6 @@ def build(
         extents: each character's size, by name.
         scene: copied into the plan; its key is part of every guide's key.
         paths: what the files hold that ``camera:`` names, by file.
-        space: what of the scene is taken, so that cameras stand free.
 
     Returns:
         A plan that does not know yet what the store holds (``stale_because`` None): the run layer looks into
@@ -79,7 +76,7 @@ def build(
     )
     anchors = screenplay.anchors
     marks = marks_of(anchors, stage.ground)
-    whole = Film(screenplay, stage, extents, scene, recipe, marks, moving(anchors), [], paths, space)
+    whole = Film(screenplay, stage, extents, scene, recipe, marks, moving(anchors), [], paths)
     spoken: set[str] = set()
     takes = _takes(whole, spoken)
     whole.found.extend(remarks(whole, spoken))
@@ -180,7 +177,15 @@ def _block(
 ) -> Blocked:
     """One character through the shot: the one who acts, or (no beats) one who waits."""
     ground, places = whole.stage.ground, {mark: found.xz for mark, found in now.marks.items()}
-    blocked = block(beats, frames, whole.recipe.fps, start=now.standing[name], ground=ground, places=places)
+    blocked = block(
+        beats,
+        frames,
+        whole.recipe.fps,
+        start=now.standing[name],
+        ground=ground,
+        places=places,
+        steps=whole.extents[name].steps,
+    )
     now.standing[name] = blocked.end
     for trouble in blocked.troubles:
         whole.note(index, "command", trouble)

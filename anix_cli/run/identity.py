@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from ..character import Extent, identity_key, measure, read_views, view_warnings
+from ..character.model import measure_model, model_key
 from ..core.errors import AnixError, Diagnostic
+from ..core.gait import Steps
 from ..core.keys import file_digest, fingerprint
 from ..core.screenplay import CharacterSpec
 from ..media.image import picture_notes
@@ -18,7 +20,7 @@ from ..store.store import Store
 
 KIND = "identities"
 _FILE = "identity.json"
-IDENTITY_VERSION = 1
+IDENTITY_VERSION = 2
 """Of what is kept; the pictures' reading and measuring count as well."""
 _NOTE = ("code", "message", "found", "expected", "nearest", "hint")
 
@@ -33,28 +35,40 @@ class Identity:
 
 
 def identity_of(spec: CharacterSpec, store: Store) -> Identity:
-    """Reads a character's views, unless these pictures are known.
+    """Reads a character's views or its 3D model, unless these files are known.
 
     Raises:
-        AnixError: E391, E392, E341 … E345, a picture that cannot be used.
+        AnixError: E391, E392, E341 … E345, a picture that cannot be used; E351 … E356, a model.
     """
-    digests = {name: file_digest(path) for name, path in spec.views.items() if path.is_file()}
+    files = spec.views if spec.model is None else {"model": spec.model}
+    known_by = {name: file_digest(path) for name, path in files.items() if path.is_file()}
+    if spec.model is not None:
+        known_by = {"model": model_key(spec.model, spec.height_m)}
     key = fingerprint({
-        "version": IDENTITY_VERSION, "views": digests, "height": spec.height_m,
-        "names": {name: path.name for name, path in spec.views.items()},
+        "version": IDENTITY_VERSION, "views": known_by, "height": spec.height_m,
+        "names": {name: path.name for name, path in files.items()},
     })  # fmt: skip
-    known = _load(store, key, spec.views)
+    known = _load(store, key, files)
     if known is not None:
         return known
+    made = _of_views(spec) if spec.model is None else _of_model(spec.model, spec.height_m)
+    _keep(store, key, made, files)
+    return made
+
+
+def _of_views(spec: CharacterSpec) -> Identity:
     views = read_views(spec.views)
     remarks = [note for path in spec.views.values() for note in picture_notes(path)]
-    made = Identity(
+    return Identity(
         identity_key(views, spec.height_m),
         measure(views, spec.height_m),
         (*remarks, *view_warnings(views, spec.views)),
     )
-    _keep(store, key, made, spec.views)
-    return made
+
+
+def _of_model(model: Path, height_m: float) -> Identity:
+    found = measure_model(model, height_m)
+    return Identity(model_key(model, height_m), found.extent, found.notes)
 
 
 def _load(store: Store, key: str, files: Mapping[str, Path]) -> Identity | None:
@@ -68,7 +82,8 @@ def _load(store: Store, key: str, files: Mapping[str, Path]) -> Identity | None:
             Diagnostic(**note["said"], file=files[note["view"]] if note["view"] else None)
             for note in record["remarks"]
         )
-        return Identity(str(record["key"]), Extent(*size), remarks)
+        steps = record["steps_m"] and Steps(*(float(length) for length in record["steps_m"]))
+        return Identity(str(record["key"]), Extent(*size, steps), remarks)
     except (OSError, KeyError, TypeError, ValueError):
         with suppress(AnixError, OSError):
             store.discard(entry)
@@ -82,6 +97,7 @@ def _keep(store: Store, key: str, made: Identity, files: Mapping[str, Path]) -> 
     record: dict[str, Any] = {
         "key": made.key,
         "extent_m": {"width": extent.width_m, "depth": extent.depth_m, "height": extent.height_m},
+        "steps_m": extent.steps and [extent.steps.walk_m, extent.steps.run_m],
         "remarks": [
             {
                 "view": view_of.get(note.file) if note.file else None,

@@ -24,7 +24,8 @@ def placed(screenplay: Screenplay, where: PathInFile, found: Diagnostic) -> Diag
     if found.span is not None:
         return found
     if where[0] == "characters":
-        named = screenplay.characters[str(where[1])].views.items()
+        character = screenplay.characters[str(where[1])]
+        named = () if where[-1] == "model" else character.views.items()
         where = next(((*where, view) for view, file in named if file == found.file), where)
     place = screenplay.diagnostic(where, found.code, found.message)
     return replace(found, file=place.file, span=place.span, source=place.source)

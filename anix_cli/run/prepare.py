@@ -55,9 +55,12 @@ def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
     extents: dict[str, Extent] = {}
     notes = [found for found in asked if found.severity == "warning"]
     for name, spec in screenplay.characters.items():
-        with placing(screenplay, ("characters", name, "views"), problems):
+        where = ("characters", name, "views" if spec.model is None else "model")
+        with placing(screenplay, where, problems):
             identity = identity_of(spec, store)
-            member = PlannedCharacter(name, spec.views, identity.key, spec.height_m, spec.description)
+            member = PlannedCharacter(
+                name, spec.views, identity.key, spec.height_m, spec.description, spec.model
+            )
             cast.append(member)
             extents[name] = identity.extent
             where = ("characters", name, "views")
@@ -77,7 +80,6 @@ def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
         scene=_placement(screenplay, scene),
         store=store.root,
         paths=camera_paths(screenplay),
-        space=scene.free,
     )
     plan = with_sounds(plan, screenplay)
     plan = replace(plan, notes=(*screenplay.notes, *notes, *plan.notes))

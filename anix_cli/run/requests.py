@@ -74,6 +74,7 @@ def clip_request(
         scene=scene,
         near_m=plan.scene.near_m,
         background_rgb=plan.scene.background_rgb,
+        start=_frames_before(take, shot) + clip.start - clip.tail,
         drawn_scene=scene.drawn,
         exposures=_exposures(pieces, hold, plan.size_px),
     )
@@ -91,6 +92,12 @@ def _exposures(
         for frame in range(piece.start, piece.stop)
     ]
     return tuple(each[index] for index in hold)
+
+
+def _frames_before(take: Take, shot: PlannedShot) -> int:
+    """Frames of a take before one of its shots."""
+    at = next(index for index, other in enumerate(take.shots) if other.id == shot.id)
+    return sum(other.frames for other in take.shots[:at])
 
 
 def _pieces(take: Take, shot: PlannedShot, clip: PlannedClip) -> Iterator[_Piece]:

@@ -96,7 +96,7 @@ def _of_the_whole(published: Schema) -> Schema:
     views = {**parts["character"]["properties"]["views"], **character["properties"]["views"]}
     properties = {**parts["character"]["properties"], "views": views}
     parts["scene"] = {**parts["scene"], **needs["scene"]}
-    parts["character"] = {**parts["character"], "required": character["required"], "properties": properties}
+    parts["character"] = {**parts["character"], "oneOf": character["oneOf"], "properties": properties}
     return {**published, "required": NEEDED, "definitions": parts}
 
 

@@ -23,6 +23,7 @@ from anix_cli.core.time import Duration
 from .cameras import parts_of
 from .moves import camera_of, placement_of
 from .check import Checker
+from .moves import camera_of, placement_of
 from .text import STDIN, in_file_order
 from .values import COLOURS, as_duration, broadcast
 
@@ -122,10 +123,13 @@ def _number_or_auto(value: Fraction | str | None) -> float | None:
 
 def _character(written: Mapping[str, Any]) -> CharacterSpec:
     return CharacterSpec(
-        views=MappingProxyType({name: written["views"][name].path for name in VIEW_NAMES}),
+        views=MappingProxyType(
+            {name: written["views"][name].path for name in VIEW_NAMES if "views" in written}
+        ),
         height_m=_height(written),
         description=written.get("description", "").strip(),
         aliases=tuple(written.get("aliases", ())),
+        model=written["model"].path if "model" in written else None,
     )
 
 

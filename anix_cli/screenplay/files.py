@@ -28,6 +28,8 @@ def check(reading: Checker, data: Mapping[str, Any]) -> None:
         views = character.get("views") if isinstance(character, dict) else None
         if isinstance(views, dict):
             _views(reading, views, ("characters", name, "views"))
+        if isinstance(character, dict):
+            _file(reading, character.get("model"), ("characters", name, "model"), "3D model")
     _paths(reading, data.get("defaults"), ("defaults",))
     shots = data.get("shots")
     for index, shot in enumerate(shots) if isinstance(shots, list) else ():

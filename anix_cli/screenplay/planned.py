@@ -9,7 +9,6 @@ from anix_cli.core.screenplay import PathInFile
 
 KEYS: dict[str, str] = {
     "film.audio": "add sound after rendering",
-    "characters.*.model": "give four views instead",
     "characters.*.voice": "add sound after rendering",
     "shots.*.candidates": "leave it out",
     "shots.*.pick": "leave it out",
@@ -20,7 +19,7 @@ KEYS: dict[str, str] = {
     "defaults.cut": "write it into each shot",
 }
 
-IN_PLACE_OF = {"characters.*.model": "views"}
+IN_PLACE_OF: dict[str, str] = {}
 """Keys that will stand for another one, which is not called missing beside them."""
 
 VALUES: dict[str, dict[str, str]] = {

@@ -64,10 +64,8 @@ SCENE = rows(
             "`up` is an axis (+x, -x, +y …) or auto, `scale` is more than 0, `origin` is three numbers.",
         ),
         "E314": (
-            "Scene out of the range of the format",
-            "Formats hold positions in steps: SPZ in 24 bits, SOG in 16, PLY in float32, and SPZ sizes up to "
-            "379 units. A scene too far from its origin, too large or too small comes out unusable: choose "
-            "another `--origin` or `--scale`, `--crop` what lies far away, or write PLY.",
+            "Scene out of the range of SPZ",
+            "SPZ holds 24-bit positions and sizes up to 379 units. Move or shrink the scene, or write PLY.",
         ),
         "E315": (
             "Crop leaves nothing",
@@ -147,17 +145,6 @@ SCENE = rows(
             "Collider lies elsewhere",
             "Hardly any splat has a triangle of the collider nearby, in the coordinates of the splats or "
             "with glTF's +y up. It is left aside. Export both from the same scene.",
-        ),
-        "W321": (
-            "Values cut to what the format holds",
-            "SPZ has bytes for sizes, colours and harmonics. Rare values outside their range are cut to it; "
-            "the message counts them. Where there are many, write PLY or SOG.",
-        ),
-        "W322": (
-            "Positions coarser than the Gaussians",
-            "Far from the origin, or beside strays that lie far away, the steps of the format are larger "
-            "than the Gaussians themselves, which then stand on a lattice. Choose `--origin`, `--crop`, or "
-            "PLY.",
         ),
     },
 )

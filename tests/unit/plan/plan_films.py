@@ -42,6 +42,7 @@ class Size:
     width_m: float = 0.6
     depth_m: float = 0.4
     height_m: float = HEIGHT_M
+    steps: None = None
 
 
 def stage(ground: HeightMap | None = None, reach_m: float = 500.0) -> Stage:

@@ -125,12 +125,13 @@ ONE_PROBLEM = {
     "scale of zero": (BASE.replace("room.ply", "room.ply, scale: 0"), "E104", "0", None),
     "misspelt auto": (BASE.replace("room.ply", "room.ply, scale: atuo"), "E104", "atuo", "auto"),
     # Not yet
-    "model": (BASE.replace("b.png}", "b.png}, model: m.glb"), "E115", "model", "four views"),
-    "model alone": (
+    "voice": (BASE.replace("b.png}", "b.png}, voice: m.wav"), "E115", "voice", "after rendering"),
+    "model beside views": (BASE.replace("b.png}", "b.png}, model: f.png"), "E119", "f.png", "one of them"),
+    "model that is not there": (
         BASE.replace("views: {front: f.png, left: l.png, right: r.png, back: b.png}", "model: m.glb"),
-        "E115",
-        "model",
-        "four views",
+        "E131",
+        "m.glb",
+        "tried",
     ),
     "pick": (shot("command: x\n    pick: 2"), "E115", "pick", "leave"),
     "seed for all shots": (BASE + "defaults: {seed: 3}\n", "E115", "seed", "film.seed"),

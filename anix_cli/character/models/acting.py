@@ -1,0 +1,240 @@
+"""A model acts: its own clips where it has them, else a person's gaits and gestures, else it hops along."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from anix_cli.core.easing import smoothstep
+from anix_cli.core.gait import Steps, running
+from anix_cli.core.gaussians import Gaussians
+
+from ..gestures import Act, posture
+from ..moment import Moment
+from ..pose import gait
+from .clips import Track
+from .dressed import Dressed
+from .figure import Figure, at_ease
+from .model import F64, Clip, Pose
+from .moves import bob, gait_turns, gesture_turns, leg_m, moved, sway, with_trunk
+from .pose import blended
+from .repertoire import IDLE, RUN, WALK, clip_for
+from .stride import Stride, even, measure
+
+_EASE_S = 0.3
+_GOING = (0.0, 0.45)
+"""Speeds between which a body goes over from standing to walking, m/s at 1.7 m."""
+_HANG_RAD = math.radians(7)
+_WALK_SHARE, _RUN_SHARE = 0.8, 1.36
+"""Lengths of a step, in lengths of a leg: 0.7 and 1.2 m at 0.88 m."""
+_MEASURED_BY = 4000
+
+
+@dataclass(frozen=True)
+class Gaitway:
+    """A clip that goes over the ground."""
+
+    track: Track
+    stride: Stride
+
+    def at(self, gait_phase: float) -> Pose:
+        return self.track.at(self.stride.time_at(gait_phase / 2))
+
+    def air(self, gait_phase: float) -> float:
+        return self.stride.air_at(gait_phase / 2)
+
+
+class Actor:
+    """A figure that acts.
+
+    Args:
+        dressed: what is posed; the acting itself is measured on a coarse copy.
+    """
+
+    def __init__(self, figure: Figure) -> None:
+        self.figure = figure
+        self._rest = figure.model.nodes.rest
+        self._tracks: dict[str, Track] = {}
+
+    @cached_property
+    def _coarse(self) -> Dressed:
+        return Dressed(self.figure, _MEASURED_BY, plain=True)
+
+    @cached_property
+    def _ease(self) -> Pose:
+        return at_ease(self.figure, _HANG_RAD)
+
+    @cached_property
+    def _leg_m(self) -> float | None:
+        return leg_m(self.figure, self._ease)
+
+    @cached_property
+    def _lower(self) -> F64:
+        """[J] 1 for what walks: hips and legs, and all that the upper body does not carry."""
+        nodes, roles = self.figure.model.nodes, self.figure.roles
+        top = roles.get("spine", roles.get("chest"))
+        lower = np.ones(len(nodes.names))
+        if top is not None:
+            lower[nodes.below(top)] = 0
+            for side in ("left", "right"):
+                if f"{side}_upper_leg" in roles:
+                    lower[nodes.below(roles[f"{side}_upper_leg"])] = 1
+        else:
+            lower[:] = 0
+        return lower
+
+    @cached_property
+    def walk(self) -> Gaitway | None:
+        return self._gaitway(WALK, _WALK_SHARE, 1.4)
+
+    @cached_property
+    def run(self) -> Gaitway | None:
+        return self._gaitway(RUN, _RUN_SHARE, 4.0)
+
+    @cached_property
+    def idle(self) -> Track | None:
+        clip = clip_for(IDLE, self.figure.model.clips)
+        return None if clip is None else self._track(clip)
+
+    @cached_property
+    def steps(self) -> Steps:
+        """How long its steps are, walking and running."""
+        leg = self._leg_m or 0.5 * self.figure.height_m
+        walk, run = self.walk or self.run, self.run or self.walk
+        if walk is None or run is None:
+            return Steps(_WALK_SHARE * leg, _RUN_SHARE * leg)
+        return Steps(walk.stride.length_m / 2, run.stride.length_m / 2)
+
+    def moves(self) -> str:
+        """How it walks: "clips", "bones" or "rigid"."""
+        if self.walk or self.run:
+            return "clips"
+        return "bones" if self._leg_m is not None else "rigid"
+
+    def pose(self, now: Moment) -> tuple[Pose, F64, float]:
+        """The pose of a moment; what moves the whole body, [4, 4]; how far its lowest point is off the
+        ground."""
+        size = math.sqrt(self.figure.height_m / 1.7)
+        going = float(smoothstep(now.speed_mps / size, *_GOING))
+        pose, air, shift = self._standing(now), 0.0, np.eye(4)
+        if going > 0:
+            walking, air, shift = self._walking(now)
+            pose = blended(pose, walking, going)
+            air *= going
+        for act in now.acts:
+            pose = self._acting(pose, act, going)
+        return self._gesturing(pose, now), shift, air
+
+    def _standing(self, now: Moment) -> Pose:
+        if self.idle is None:
+            return self._ease
+        return self.idle.at(now.time_s % max(self.idle.duration_s, 1e-3))
+
+    def _walking(self, now: Moment) -> tuple[Pose, float, F64]:
+        """(pose, height in the air, what moves the whole) of a body that goes."""
+        phase = now.gait_phase if now.ahead else -now.gait_phase
+        share = float(running(now.speed_mps))
+        walk, run = self.walk or self.run, self.run or self.walk
+        if walk is not None and run is not None:
+            pose, air = walk.at(phase), walk.air(phase)
+            if share > 0 and run is not walk:
+                pose = blended(pose, run.at(phase), share)
+                air += share * (run.air(phase) - air)
+            return pose, air, np.eye(4)
+        if self._leg_m is None:
+            tilt, rise = bob(now.speed_mps, phase, self.figure.height_m)
+            shift = np.eye(4)
+            c, s = math.cos(tilt), math.sin(tilt)
+            shift[:2, :2] = [[c, -s], [s, c]]
+            return self._ease if self.idle is None else self._standing(now), rise, shift
+        angles = gait(
+            now.speed_mps,
+            phase,
+            height_m=self.figure.height_m,
+            reach_m=(float(self.steps.at(now.speed_mps)), self._leg_m),
+        )
+        aside, up = sway(angles)
+        shift = np.eye(4)
+        shift[0, 3] = aside
+        turns = with_trunk(self.figure, gait_turns(angles))
+        return moved(self.figure, self._ease, turns), up, shift
+
+    def _acting(self, pose: Pose, act: Act, going: float) -> Pose:
+        """A gesture for which there is a clip, laid over the pose."""
+        clip = clip_for(act.action, self.figure.model.clips)
+        if clip is None or not 0 <= act.elapsed_s <= act.duration_s:
+            return pose
+        track = self._track(clip)
+        ease = min(_EASE_S, act.duration_s / 2)
+        share = float(smoothstep(min(act.elapsed_s, act.duration_s - act.elapsed_s), 0, max(ease, 1e-6)))
+        target = track.at(_time_in(track, act.elapsed_s, act.duration_s))
+        return blended(pose, target, share * (1 - going * self._lower))
+
+    def _gesturing(self, pose: Pose, now: Moment) -> Pose:
+        """Gestures for which there is no clip, with a person's bones."""
+        roles = self.figure.roles
+        acts = [act for act in now.acts if clip_for(act.action, self.figure.model.clips) is None]
+        if not acts or ("left_upper_arm" not in roles and "spine" not in roles and "chest" not in roles):
+            return pose
+        turns, hold = gesture_turns(posture(acts))
+        limbs = {role: quat for role, quat in turns.items() if role in hold}
+        trunk = with_trunk(self.figure, {role: quat for role, quat in turns.items() if role not in hold})
+        if limbs:
+            shares = np.zeros(len(self._rest.turn))
+            for role, share in hold.items():
+                if role in roles:
+                    shares[roles[role]] = share
+            pose = blended(pose, moved(self.figure, self._ease, limbs), shares)
+        return moved(self.figure, pose, trunk)
+
+    def _gaitway(self, action: str, share: float, speed_mps: float) -> Gaitway | None:
+        clip = clip_for(action, self.figure.model.clips)
+        if clip is None:
+            return None
+        track = self._track(clip)
+        stride = measure(self._coarse, track)
+        if stride is None:
+            leg = self._leg_m or 0.5 * self.figure.height_m
+            stride = even(track, 2 * share * leg)
+        return Gaitway(track, stride)
+
+    def _track(self, clip: Clip) -> Track:
+        if clip.name not in self._tracks:
+            self._tracks[clip.name] = Track(clip, self._rest)
+        return self._tracks[clip.name]
+
+
+def _time_in(track: Track, elapsed_s: float, length_s: float) -> float:
+    """The time of a clip in a gesture: hurried to fit in; a clip that ends as it began goes round."""
+    own = max(track.duration_s, 1e-3)
+    if own >= length_s:
+        return elapsed_s * min(own / max(length_s, 1e-3), 2.0)
+    if track.closes():
+        rounds = max(1, round(length_s / own))
+        return (elapsed_s / length_s * rounds % 1.0) * own
+    return min(elapsed_s, own)
+
+
+class ModelBody:
+    """A model's Gaussians at a moment of the stage."""
+
+    def __init__(self, figure: Figure, count: int) -> None:
+        self.actor = Actor(figure)
+        self.dressed = Dressed(figure, count)
+
+    def at(self, now: Moment) -> Gaussians:
+        """The Gaussians on the stage. The lowest point of the body is ``lift_m`` above the root, more in
+        the flight of a run."""
+        pose, shift, air = self.actor.pose(now)
+        c, s = math.cos(now.yaw_rad), math.sin(now.yaw_rad)
+        placed = np.array([[c, 0, s, 0], [0, 1, 0, 0], [-s, 0, c, 0], [0, 0, 0, 1]]) @ shift
+        root = np.asarray(now.root, dtype=np.float64)
+        placed[:3, 3] += root
+        posed = self.dressed.posed(pose, placed)
+        body = self.dressed.skin.body
+        low = float(posed.means[body, 1].min())
+        posed.means[:, 1] += np.float32(root[1] + now.lift_m + air - low)
+        return posed

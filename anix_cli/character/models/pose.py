@@ -1,0 +1,129 @@
+"""Node poses as matrices, blended and turned. Frames: the model's, column vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .model import F64, Model, Nodes, Pose
+
+
+def worlds(nodes: Nodes, pose: Pose) -> F64:
+    """model_from_node of every node, [J, 4, 4]; identity for nodes that the scene does not hold."""
+    local = np.zeros((len(nodes.names), 4, 4))
+    local[:, :3, :3] = matrices(pose.turn) * pose.size[:, None, :]
+    local[:, :3, 3] = pose.shift
+    local[:, 3, 3] = 1
+    for node, matrix in nodes.fixed.items():
+        local[node] = matrix
+    found = local.copy()
+    for layer in nodes.layers[1:]:
+        found[layer] = found[nodes.parents[layer]] @ local[layer]
+    return found
+
+
+def matrices(quats: F64) -> F64:
+    """[..., 3, 3] of unit quaternions [..., 4], wxyz."""
+    w, x, y, z = np.moveaxis(quats, -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def quat_of(matrix: F64) -> F64:
+    """The unit quaternion, wxyz, of a matrix [3, 3] whose columns are stretched evenly or not at all."""
+    m = matrix / np.maximum(np.linalg.norm(matrix, axis=0), 1e-12)
+    if np.linalg.det(m) < 0:
+        m = -m
+    # Bar-Itzhack 2000: the eigenvector of the largest eigenvalue, safe for what is nearly a rotation.
+    k = np.array([
+        [m[0, 0] + m[1, 1] + m[2, 2], m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]],
+        [m[2, 1] - m[1, 2], m[0, 0] - m[1, 1] - m[2, 2], m[1, 0] + m[0, 1], m[0, 2] + m[2, 0]],
+        [m[0, 2] - m[2, 0], m[1, 0] + m[0, 1], m[1, 1] - m[0, 0] - m[2, 2], m[2, 1] + m[1, 2]],
+        [m[1, 0] - m[0, 1], m[0, 2] + m[2, 0], m[2, 1] + m[1, 2], m[2, 2] - m[0, 0] - m[1, 1]],
+    ])  # fmt: skip
+    return np.asarray(np.linalg.eigh(k)[1][:, -1])
+
+
+def times(a: F64, b: F64) -> F64:
+    """The turn ``b`` and then ``a``, quaternions [..., 4], wxyz."""
+    aw, ax, ay, az = np.moveaxis(a, -1, 0)
+    bw, bx, by, bz = np.moveaxis(b, -1, 0)
+    return np.stack(
+        [
+            aw * bw - ax * bx - ay * by - az * bz,
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+        ],
+        axis=-1,
+    )
+
+
+def about(axis: F64, angle: float) -> F64:
+    """The quaternion of a turn about a unit axis."""
+    return np.concatenate([[np.cos(angle / 2)], np.sin(angle / 2) * np.asarray(axis, dtype=np.float64)])
+
+
+def between(a: F64, b: F64) -> F64:
+    """The shortest turn that takes the direction of ``a`` to that of ``b``."""
+    a, b = (np.asarray(each, np.float64) / max(float(np.linalg.norm(each)), 1e-12) for each in (a, b))
+    quat = np.concatenate([[1 + float(a @ b)], np.cross(a, b)])
+    length = float(np.linalg.norm(quat))
+    return np.asarray(quat / length) if length > 1e-6 else np.array([0.0, 1.0, 0.0, 0.0])
+
+
+def turned_bones(nodes: Nodes, pose: Pose, turns: Mapping[int, F64]) -> Pose:
+    """The pose with bones turned about their own heads, as told in the model's frame.
+
+    Args:
+        turns: quaternion by node. A bone below another that turns is carried along first.
+    """
+    if not turns:
+        return pose
+    model_from_node = _turns(nodes, pose)
+    turn = pose.turn.copy()
+    order = [int(node) for layer in nodes.layers for node in layer if int(node) in turns]
+    for node in order:
+        # In its own parent's frame as it stood: what turns above carries the whole along.
+        parent = int(nodes.parents[node])
+        above = model_from_node[parent] if parent >= 0 else np.array([1.0, 0.0, 0.0, 0.0])
+        turn[node] = times(times(_inverse(above), times(turns[node], above)), turn[node])
+    return Pose(pose.shift, turn, pose.size, pose.weights)
+
+
+def _turns(nodes: Nodes, pose: Pose) -> F64:
+    """model_from_node as quaternions, [J, 4]."""
+    found = pose.turn.copy()
+    for node, matrix in nodes.fixed.items():
+        found[node] = quat_of(matrix[:3, :3])
+    for layer in nodes.layers[1:]:
+        found[layer] = times(found[nodes.parents[layer]], found[layer])
+    return found
+
+
+def _inverse(quat: F64) -> F64:
+    return np.asarray(quat * np.array([1.0, -1.0, -1.0, -1.0]))
+
+
+def blended(a: Pose, b: Pose, share: float | NDArray[np.float64]) -> Pose:
+    """``share`` of the way from one pose to another: one number, or [J], for each node its own."""
+    u = np.broadcast_to(np.asarray(share, np.float64), (len(a.turn),))[:, None]
+    sign = np.where((a.turn * b.turn).sum(axis=1, keepdims=True) < 0, -1.0, 1.0)
+    turn = a.turn + u * (sign * b.turn - a.turn)
+    turn /= np.maximum(np.linalg.norm(turn, axis=1, keepdims=True), 1e-12)
+    weights = {
+        node: first + float(u[node, 0]) * (b.weights.get(node, first) - first)
+        for node, first in a.weights.items()
+    }
+    return Pose(a.shift + u * (b.shift - a.shift), turn, a.size + u * (b.size - a.size), weights)
+
+
+def bone_matrices(model: Model, pose: Pose, stage_from_model: F64) -> F64:
+    """stage_from_piece of every bone, [B, 4, 4]."""
+    return np.asarray(stage_from_model @ worlds(model.nodes, pose)[model.bones] @ model.starts)

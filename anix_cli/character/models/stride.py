@@ -1,0 +1,129 @@
+"""How a clip walks: how far a stride goes, when each foot strikes, what leaves the ground. Measured on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .clips import Track
+from .dressed import Dressed
+from .model import F64, Pose
+
+_SAMPLES = 60
+_SOLE_SHARE = 0.09
+"""Of the height, below which a neutral body is feet."""
+_CONTACT_SHARE = 0.018
+_SHORTEST, _LONGEST = 0.12, 2.4
+"""Of a stride (two steps), in heights; what is beyond is no gait that stays in place."""
+
+
+@dataclass(frozen=True)
+class Stride:
+    """A clip as a gait.
+
+    Attributes:
+        length_m: over the ground in one round of the clip, two steps.
+        times_s: [K] of the clip at even shares of that way, from a strike of the left foot on; more than
+            once round where it wraps.
+        air_m: [K] how far the lowest foot is off the ground there.
+        drift_mps: (x, z) how fast the clip itself moves the body, which is taken back.
+    """
+
+    length_m: float
+    times_s: F64
+    air_m: F64
+    drift_mps: tuple[float, float]
+
+    def time_at(self, round_share: float) -> float:
+        """The clip's time at a share of a round."""
+        return float(np.interp(round_share % 1.0, np.linspace(0, 1, len(self.times_s)), self.times_s))
+
+    def air_at(self, round_share: float) -> float:
+        return float(np.interp(round_share % 1.0, np.linspace(0, 1, len(self.air_m)), self.air_m))
+
+
+def even(track: Track, length_m: float) -> Stride:
+    """A gait of which only the length is known, or guessed."""
+    return Stride(length_m, np.linspace(0, track.duration_s, 2), np.zeros(2), (0.0, 0.0))
+
+
+def measure(dressed: Dressed, track: Track) -> Stride | None:
+    """How a clip walks; None where no foot pushes the ground back."""
+    feet = _feet(dressed)
+    if feet is None or track.duration_s <= 0:
+        return None
+    times = np.linspace(0, track.duration_s, _SAMPLES + 1)
+    poses = [track.at(float(at)) for at in times]
+    drift = _drift(dressed, poses[0], poses[-1]) / track.duration_s
+    means = np.stack([dressed.means(pose) for pose in poses])
+    means[:, :, 0] -= drift[0] * times[:, None]
+    means[:, :, 2] -= drift[1] * times[:, None]
+    height = dressed.figure.height_m
+    low = np.stack([means[:, rows, 1].min(axis=1) for rows in feet], axis=1)  # [K, 2]
+    ground = float(np.percentile(low.min(axis=1), 10))
+    speeds, known = _pushed(means, feet, low, ground + _CONTACT_SHARE * height)
+    if known.sum() < _SAMPLES // 6:
+        return None
+    usual = float(np.median(speeds[known]))
+    length = usual * _SAMPLES
+    if not _SHORTEST * height < abs(length) < _LONGEST * height:
+        return None
+    filled = np.where(known, np.clip(speeds / usual, 0.6, 1.6), 1.0)
+    filled *= abs(length) / filled.sum()
+    start = _left_strike(means, feet)
+    order = (np.arange(_SAMPLES + 1) + start) % _SAMPLES
+    way = np.concatenate([[0.0], np.cumsum(filled[order[:-1]])])
+    at = np.interp(np.linspace(0, way[-1], _SAMPLES + 1), way, np.arange(_SAMPLES + 1) + start)
+    around = at % _SAMPLES
+    air = np.maximum(np.interp(around, np.arange(_SAMPLES + 1), low.min(axis=1)) - ground, 0)
+    seconds = at / _SAMPLES * track.duration_s
+    return Stride(
+        abs(length),
+        seconds,
+        np.where(air < 0.012 * height, 0, air),
+        (float(drift[0]), float(drift[1])),
+    )
+
+
+def _feet(dressed: Dressed) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+    """Rows of the left and of the right foot; None where there are not two."""
+    means = dressed.means(dressed.figure.neutral)
+    low = dressed.skin.body & (means[:, 1] < _SOLE_SHARE * dressed.figure.height_m)
+    left, right = np.flatnonzero(low & (means[:, 0] > 0)), np.flatnonzero(low & (means[:, 0] < 0))
+    return (left, right) if min(len(left), len(right)) >= 4 else None
+
+
+def _drift(dressed: Dressed, first: Pose, last: Pose) -> F64:
+    """(x, z) how far a clip carries the body from its first to its last pose, if it does so at all."""
+    a, b = (dressed.means(pose)[dressed.skin.body].mean(axis=0) for pose in (first, last))
+    moved = np.asarray((b - a)[[0, 2]])
+    return moved if float(np.linalg.norm(moved)) > 0.12 * dressed.figure.height_m else np.zeros(2)
+
+
+def _pushed(
+    means: F64, feet: tuple[NDArray[np.intp], NDArray[np.intp]], low: F64, contact: float
+) -> tuple[F64, NDArray[np.bool_]]:
+    """How far the standing foot goes back from each sample to the next, [K], and where one stands.
+
+    A foot that swings may skim the ground, even dip into it; the one that stands is that which goes back.
+    """
+    count = len(means) - 1
+    pushed, known = np.zeros(count), np.zeros(count, dtype=bool)
+    for index in range(count):
+        back = []
+        for side, rows in enumerate(feet):
+            if low[index, side] <= contact:
+                lowest = rows[means[index, rows, 1] <= low[index, side] + 0.2 * (contact - low.min())]
+                back.append(float((means[index, lowest, 2] - means[index + 1, lowest, 2]).mean()))
+        if back:
+            pushed[index] = max(back, key=abs) if max(back) <= 0 else max(back)
+            known[index] = True
+    return pushed, known
+
+
+def _left_strike(means: F64, feet: tuple[NDArray[np.intp], NDArray[np.intp]]) -> int:
+    """The sample at which the left foot is furthest ahead of the right one."""
+    ahead = means[:-1, feet[0], 2].mean(axis=1) - means[:-1, feet[1], 2].mean(axis=1)
+    return int(ahead.argmax())

@@ -1,0 +1,44 @@
+"""What a body is asked for: one moment of the blocking, and what gives Gaussians for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from numpy.typing import ArrayLike
+
+from anix_cli.core.gaussians import Gaussians
+
+from .gestures import Act
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Where a character is and what it does at a frame.
+
+    Attributes:
+        root: [3] metres, stage frame: the point on the ground between the feet.
+        yaw_rad: 0 faces +Z, positive turns to the character's own left.
+        speed_mps: along the ground. gait_phase: steps taken; a whole number is a foot strike.
+        lift_m: how far a jump has taken the feet off the ground.
+        acts: what else it does, in the order they begin; where two want one limb, the last has it.
+        time_s: since the take began: what moves at rest goes by it.
+        ahead: whether it goes the way that it faces, not backwards.
+    """
+
+    root: ArrayLike
+    yaw_rad: float
+    speed_mps: float = 0.0
+    gait_phase: float = 0.0
+    lift_m: float = 0.0
+    acts: tuple[Act, ...] = ()
+    time_s: float = 0.0
+    ahead: bool = True
+
+
+class Body(Protocol):
+    """A character that can be drawn at any moment: carved from four views, or a 3D model."""
+
+    def at(self, now: Moment) -> Gaussians:
+        """Its Gaussians on the stage; a function of the moment alone."""
+        ...
