@@ -6,6 +6,7 @@ a shot is cut into them.
 
 from __future__ import annotations
 
+from contextlib import closing
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -79,9 +80,10 @@ class AnimaticBackend:
             range(tail, tail + request.frames), views, finish, request.size_px,
             near=request.near_m, background=unit_rgb(request.background_rgb),
         )  # fmt: skip
-        for index, frame in enumerate(made):
-            frames[index] = frame
-            progress(index + 1, request.frames)
+        with closing(made):
+            for index, frame in enumerate(made):
+                frames[index] = frame
+                progress(index + 1, request.frames)
         return frames
 
     def close(self) -> None:

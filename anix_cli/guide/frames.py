@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,7 +49,7 @@ def guide_frames(
     size_px: tuple[int, int],
     scale_m: float,
     rasteriser: Rasteriser,
-) -> Iterator[GuideFrame]:
+) -> Generator[GuideFrame, None, None]:
     """Frames of a shot's guide, in order; a bounded number of them is under way.
 
     Args:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -70,6 +70,7 @@ def write_segment(
         shot, scene, placement, frames, size_px=size_px, scale_m=scale_m, rasteriser=rasteriser
     )
     with ExitStack() as files:
+        files.enter_context(closing(made))
         rgb = files.enter_context(VideoWriter(into / FILES["rgb"], size_px, fps, "guide"))
         depth = files.enter_context(VideoWriter(into / FILES["depth"], size_px, fps, "depth"))
         mask = files.enter_context(VideoWriter(into / FILES["mask"], size_px, fps, "mask"))

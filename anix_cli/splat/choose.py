@@ -7,7 +7,7 @@ frame to frame, and give whole frames in order. Importing this loads neither num
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -59,8 +59,10 @@ class Rasteriser(Protocol):
         near: float,
         background: tuple[float, float, float] = (0.0, 0.0, 0.0),
         eps2d: float = 0.3,
-    ) -> Iterator[R]:
+    ) -> Generator[R, None, None]:
         """``finish`` of each job's picture, in the order of the jobs; a bounded number is under way.
+
+        Closing it ends what is under way.
 
         Args:
             views: what to draw for a job; None draws nothing. May be called in another thread.
@@ -92,7 +94,7 @@ class Cpu:
         near: float,
         background: tuple[float, float, float] = (0.0, 0.0, 0.0),
         eps2d: float = 0.3,
-    ) -> Iterator[R]:
+    ) -> Generator[R, None, None]:
         from . import render
         from .exposure import accumulate
         from .stream import in_order

@@ -11,7 +11,7 @@ generator. torch and gsplat are imported inside.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, groupby
@@ -189,7 +189,7 @@ class Gsplat:
         near: float,
         background: tuple[float, float, float] = (0.0, 0.0, 0.0),
         eps2d: float = 0.3,
-    ) -> Iterator[R]:
+    ) -> Generator[R, None, None]:
         """As ``Rasteriser.frames``: frames that see the same parts go through the device together."""
         from .stream import in_order
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
@@ -19,7 +19,7 @@ def cores() -> int:
 
 def in_order(
     work: Callable[[J], R], jobs: Iterable[J], *, threads: int | None = None, ahead: int = 1
-) -> Iterator[R]:
+) -> Generator[R, None, None]:
     """Results of ``work`` for each job, in the order of the jobs.
 
     At most ``threads + ahead`` results exist that were not taken yet, whatever the number of jobs. The first
