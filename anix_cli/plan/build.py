@@ -26,6 +26,7 @@ from ..media.camerapaths import CameraPath
 from .blocking import Blocked, block
 from .boxes import Extent, project_boxes, room_of
 from .cameras import Filmed
+from .clearing import Space
 from .clips import Asked, Recipe, guide_key, plan_clips, spans_of
 from .commands import DEFAULT_FPS, frames_of, read_command
 from .entrances import acting, check_bounds, entrance
@@ -50,6 +51,7 @@ def build(
     scene: ScenePlacement,
     store: Path,
     paths: Mapping[Path, CameraPath] = MappingProxyType({}),
+    space: Space | None = None,
 ) -> Plan:
     """Resolves a film to frames. Touches no file.
 
@@ -57,6 +59,7 @@ def build(
         extents: each character's size, by name.
         scene: copied into the plan; its key is part of every guide's key.
         paths: what the files hold that ``camera:`` names, by file.
+        space: what of the scene is taken, so that cameras stand free.
 
     Returns:
         A plan that does not know yet what the store holds (``stale_because`` None): the run layer looks into
@@ -76,7 +79,7 @@ def build(
     )
     anchors = screenplay.anchors
     marks = marks_of(anchors, stage.ground)
-    whole = Film(screenplay, stage, extents, scene, recipe, marks, moving(anchors), [], paths)
+    whole = Film(screenplay, stage, extents, scene, recipe, marks, moving(anchors), [], paths, space)
     spoken: set[str] = set()
     takes = _takes(whole, spoken)
     whole.found.extend(remarks(whole, spoken))

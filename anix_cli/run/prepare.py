@@ -80,6 +80,7 @@ def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
         scene=_placement(screenplay, scene),
         store=store.root,
         paths=camera_paths(screenplay),
+        space=scene.free,
     )
     plan = with_sounds(plan, screenplay)
     plan = replace(plan, notes=(*screenplay.notes, *notes, *plan.notes))
