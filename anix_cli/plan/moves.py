@@ -28,6 +28,7 @@ from .rigs import (
     eyes_of,
     poses_of,
     rigs_at,
+    slid,
     turned,
 )
 from .sights import Setup, Sight, Start, floor_under, looked_at
@@ -158,14 +159,28 @@ def _done(setup: Setup) -> F64:
 
 
 def _dolly(setup: Setup) -> tuple[F64, Start]:
-    """Goes in to the character or out from it, on the line between them; the lens stays."""
+    """Goes in to the character or out from it, on the line between them; the lens stays, and so does what is
+    free above the head."""
     start, rig = _begin(setup)
     spec, near = setup.spec, math.exp(rig[0, LOG_DISTANCE])
     sign = 1.0 if spec.direction == "out" else -1.0
     habit = near / 2 if sign > 0 else near / 3
     far = near + sign * (habit if spec.metres is None else spec.metres)
     rig[:, LOG_DISTANCE] = np.log(near + (max(far, min(NEAREST_M, near)) - near) * _done(setup))
-    return rig, start
+    return (rig if setup.about else _with_headroom(rig, setup)), start
+
+
+def _with_headroom(rig: F64, setup: Setup) -> F64:
+    """The view tilted so that the head stays as high in the picture as it is when the move begins."""
+    sight, eye = setup.sight, eyes_of(rig)
+    away = eye - np.column_stack([sight.root[:, 0], rig[:, 1], sight.root[:, 2]])
+    flat = np.hypot(away[:, 0], away[:, 2])
+    head = floor_under(sight, setup.fps) + sight.height_m
+    above = np.arctan2(head - eye[:, 1], flat)
+    turn = np.zeros((len(rig), 2))
+    turn[:, 1] = (above + rig[:, ELEVATION])[setup.arrives] - (above + rig[:, ELEVATION])
+    tilted = turned(rig, turn)
+    return slid(tilted, np.log(flat / np.cos(tilted[:, ELEVATION])))  # the aim stays in the character
 
 
 def _dolly_zoom(setup: Setup) -> tuple[F64, Start]:

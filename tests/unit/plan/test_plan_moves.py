@@ -125,11 +125,21 @@ def test_a_zoom_changes_the_lens_alone() -> None:
 
 
 @pytest.mark.parametrize(("direction", "sign"), [("in", -1), ("out", 1)])
-def test_a_dolly_goes_on_the_line_to_the_character_and_keeps_its_lens(direction: str, sign: int) -> None:
-    item = filmed(CameraSpec("dolly", metres=1, direction=direction, frame="full"))
-    way = eye(item)[-1] - eye(item)[0]
-    assert np.linalg.norm(way) == pytest.approx(1) and still(focal(item)) and still(rotation(item))
+@pytest.mark.parametrize("command", ["waves", "walks forward"])
+def test_a_dolly_goes_on_the_line_to_the_character_and_keeps_its_lens(
+    command: str, direction: str, sign: int
+) -> None:
+    item = filmed(CameraSpec("dolly", metres=1, direction=direction, frame="full"), command)
+    away = eye(item) - item.subjects[0].root
+    way = away[-1] - away[0]
+    assert np.linalg.norm(way) == pytest.approx(1) and still(focal(item))
     assert way == pytest.approx(-sign * rotation(item)[0, :, 2])
+    assert np.cross(away - away[0], way) == pytest.approx(0, abs=1e-9)
+    heads = item.subjects[0].root + np.array([0, HEIGHT_M, 0])
+    rows = [
+        project(*point)[0][1] for point in zip(heads, item.world_from_camera, item.intrinsics, strict=True)
+    ]
+    assert rows == pytest.approx([rows[0]] * item.frames, abs=0.01)  # the headroom stays
 
 
 def test_a_dolly_stops_before_the_character() -> None:
@@ -357,6 +367,21 @@ def test_a_tilt_over_the_pole_keeps_its_azimuth_as_a_rig() -> None:
     rig = rigs_from_poses(poses, np.full(39, 700.0), 0.0, 0.0)
     assert np.ptp(rig[:, 3]) < 1e-9 and np.ptp(rig[:, 8]) < 1e-9
     assert np.abs(np.diff(rig[:, 4])).max() == pytest.approx(math.radians(5))
+
+
+def test_an_orbit_goes_on_where_a_dolly_ends() -> None:
+    """P01: dolly in 2 m, orbit 90° to the left, orbit all round."""
+    a, b, c = planned(
+        shot("a", "waves", camera=CameraSpec("dolly", metres=2, frame="wide")),
+        shot("b", "bows", camera=CameraSpec("orbit", degrees=90, direction="left")),
+        shot("c", "nods", 4, camera=CameraSpec("orbit", degrees=360)),
+    )
+    for before, after in ((a, b), (b, c)):
+        assert np.abs(after.world_from_camera[0] - before.world_from_camera[-1]).max() < 1e-4
+    for item in (b, c):
+        radius = np.hypot(*(eye(item) - item.subjects[0].root)[:, [0, 2]].T)
+        assert np.ptp(radius) < 1e-6
+    assert np.abs(c.world_from_camera[-1] - c.world_from_camera[0]).max() < 1e-6
 
 
 MOVES = [
