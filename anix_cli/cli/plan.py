@@ -96,6 +96,11 @@ def _draw(prepared: Prepared, screenplay: Screenplay, map_: Path | None, curves:
     if map_ is not None:
         stage = prepared.scene.stage
         anchors = {name: mark.xz for name, mark in marks_of(screenplay.anchors, stage.ground).items()}
-        write_drawing(plan_map(prepared.plan, anchors, prepared.scene.free.standing), map_)
+        free = prepared.scene.free
+        room_m = {
+            shot.id: float(free.clearance_m(shot.world_from_camera[:, :3, 3]).min())
+            for shot in prepared.plan.shots()
+        }
+        write_drawing(plan_map(prepared.plan, anchors, free.standing, room_m), map_)
     if curves is not None:
         write_drawing(plan_curves(prepared.plan), curves)

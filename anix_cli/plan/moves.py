@@ -166,8 +166,14 @@ def _dolly(setup: Setup) -> tuple[F64, Start]:
     sign = 1.0 if spec.direction == "out" else -1.0
     habit = near / 2 if sign > 0 else near / 3
     far = near + sign * (habit if spec.metres is None else spec.metres)
-    rig[:, LOG_DISTANCE] = np.log(near + (max(far, min(NEAREST_M, near)) - near) * _done(setup))
+    rig[:, LOG_DISTANCE] = np.log(_distances(near, far, _done(setup)))
     return (rig if setup.about else _with_headroom(rig, setup)), start
+
+
+def _distances(near: float, far: float, done: F64) -> F64:
+    """From one distance to another, never nearer than ``NEAREST_M`` (nor half of it in the frame after)."""
+    least = min(NEAREST_M, near)
+    return np.asarray(np.maximum(near + (max(far, least) - near) * done, least / 2))
 
 
 def _with_headroom(rig: F64, setup: Setup) -> F64:
@@ -193,7 +199,7 @@ def _dolly_zoom(setup: Setup) -> tuple[F64, Start]:
         far = near * math.exp(by)
     else:
         far = near + (spec.metres if spec.direction == "out" else -spec.metres)
-    distance = near + (max(far, min(NEAREST_M, near)) - near) * _done(setup)
+    distance = _distances(near, far, _done(setup))
     rig[:, LOG_DISTANCE] = np.log(distance)
     rig[:, LOG_FOCAL] += np.log(distance / near)
     return rig, start

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,12 +57,18 @@ class Panel:
         return (self.high[0] - self.low[0]) * self.scale, (self.high[1] - self.low[1]) * self.scale
 
 
-def plan_map(plan: Plan, anchors: Mapping[str, tuple[float, float]], room: StandingRoom | None) -> Drawing:
+def plan_map(
+    plan: Plan,
+    anchors: Mapping[str, tuple[float, float]],
+    room: StandingRoom | None,
+    clearance_m: Mapping[str, float] = MappingProxyType({}),
+) -> Drawing:
     """All takes, one below the other.
 
     Args:
         anchors: (x, z) by name.
         room: where a body can stand; None where that is not known.
+        clearance_m: how near the camera of a shot comes to something, by the shot's id.
     """
     panels: list[Panel] = []
     top = HEAD_PX
@@ -79,7 +86,7 @@ def plan_map(plan: Plan, anchors: Mapping[str, tuple[float, float]], room: Stand
         _grid(drawing, panel)
         _anchors(drawing, panel, anchors)
         _take(drawing, panel, take, plan)
-        _legend(drawing, panel, number, take, plan)
+        _legend(drawing, panel, number, take, plan, clearance_m)
     return drawing
 
 
@@ -178,11 +185,15 @@ def _cameras(drawing: Drawing, panel: Panel, shot: PlannedShot, colour: Colour, 
         drawing.line(panel.path(points), colour, 1.5 if frame == frames[0] else 0.8)
 
 
-def _legend(drawing: Drawing, panel: Panel, number: int, take: Take, plan: Plan) -> None:
+def _legend(
+    drawing: Drawing, panel: Panel, number: int, take: Take, plan: Plan, clearance_m: Mapping[str, float]
+) -> None:
     x, y = panel.left, panel.top - 10
     drawing.text((x, y - 16), f"take {number}", 13)
     for index, shot in enumerate(take.shots):
         said = f"{shot.id}: {shot.camera.replace('_', ' ')}, {timecode(shot.start, plan.fps)}"
+        if math.isfinite(clearance_m.get(shot.id, math.inf)):
+            said += f", {clearance_m[shot.id]:.1f} m free"
         if x + 7 * len(said) > WIDTH_PX - MARGIN_PX:
             drawing.text((x, y), "…", 11)
             break

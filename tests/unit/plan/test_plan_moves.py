@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plan_films import HEIGHT_M, eyes, planned, shot
+from plan_films import HEIGHT_M, eyes, plan, planned, screenplay, shot
 from scipy.spatial.transform import Rotation
 
 from anix_cli.core.camera import project
 from anix_cli.core.plan import PlannedShot
-from anix_cli.core.screenplay import CameraSpec
+from anix_cli.core.screenplay import CameraSpec, PlacementSpec, ShotSpec
 from anix_cli.core.stage import HeightMap
 from anix_cli.plan.handheld import HIGHEST_HZ, LOWEST_HZ, SWAY_DEG, SWAY_M, sway_of
 from anix_cli.plan.progress import eased
@@ -367,6 +367,33 @@ def test_a_tilt_over_the_pole_keeps_its_azimuth_as_a_rig() -> None:
     rig = rigs_from_poses(poses, np.full(39, 700.0), 0.0, 0.0)
     assert np.ptp(rig[:, 3]) < 1e-9 and np.ptp(rig[:, 8]) < 1e-9
     assert np.abs(np.diff(rig[:, 4])).max() == pytest.approx(math.radians(5))
+
+
+@pytest.mark.parametrize("move", ["pan", "tilt", "roll", "whip", "zoom"])
+def test_turns_and_zooms_begin_at_a_named_camera_and_stay_there(move: str) -> None:
+    named = {"gate": PlacementSpec((0.0, 1.6, -4.0), look_at="fountain")}
+    moved, stands = (CameraSpec(name, placement="gate") for name in (move, "stationary"))
+
+    def shown(*shots: ShotSpec) -> list[PlannedShot]:
+        return list(plan(screenplay(*shots, cameras=named)).shots())
+
+    (item,) = shown(shot("a", "", camera=moved))
+    assert eye(item) == pytest.approx(np.tile([0, 1.6, -4], (item.frames, 1)))
+    assert item.world_from_camera[0] == pytest.approx(
+        shown(shot("a", "", camera=stands))[0].world_from_camera[0]
+    )
+    later = shown(shot("b", "waves"), shot("a", "", 4, camera=moved))[1]
+    assert eye(later)[32:] == pytest.approx(np.tile([0, 1.6, -4], (32, 1)), abs=1e-6)
+
+
+@pytest.mark.parametrize("frames", [1, 2, 3])
+@pytest.mark.parametrize("ease", ["both", "in", "out", "linear"])
+def test_a_move_of_a_frame_or_two_is_whole(frames: int, ease: str) -> None:
+    for move in ("pan", "whip", "dolly", "dolly_zoom", "orbit", "zoom", "truck", "crane", "rack_focus"):
+        camera = CameraSpec(move, ease=ease, handheld=1.0, focus="door")
+        item = filmed(camera, "walks forward", frames / 16)
+        assert item.frames == frames and np.isfinite(item.world_from_camera).all()
+        assert (focal(item) > 0).all() and np.isfinite(focal(item)).all()
 
 
 def test_an_orbit_goes_on_where_a_dolly_ends() -> None:

@@ -39,11 +39,11 @@ def texts(drawing: Drawing) -> list[str]:
 
 
 def test_a_map_shows_takes_shots_and_anchors():
-    drawing = plan_map(made(), ANCHORS, None)
+    drawing = plan_map(made(), ANCHORS, None, {"walk": 0.75, "round": float("inf")})
     said = texts(drawing)
     assert 'Fire & "Water" <3 · from above: +z up, +x to the left' in said
     assert {"take 1", "take 2", "door", "a<b & c"} <= {*said} and "far <away> & gone" not in said
-    assert any(text.startswith("round: orbit") for text in said)
+    assert "round: orbit, 00:00:04:00" in said and "walk: follow, 00:00:00:00, 0.8 m free" in said
 
 
 def test_a_map_is_drawn_as_seen_from_above():
