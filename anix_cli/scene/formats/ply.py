@@ -18,6 +18,7 @@ from .fit import check_finite, check_steps
 from .ply_compressed import read_compressed
 from .ply_rows import Rows, element_rows, scalar_names
 from .ply_structure import COLOUR, POINT_COLOURS, POSITION, ROTATION, SCALE, PlyFile, says_more, walk_ply
+from .ply_variants import FILTER, check_order, smoothed
 from .points import points_as_gaussians
 
 F32 = NDArray[np.float32]
@@ -60,7 +61,10 @@ def _read_gaussians(stream: BinaryIO, path: Path, file: PlyFile) -> SplatFile:
     axes = SCALE[: 3 if file.layout == "gaussians" else 2]
     step = max(1, count // _ACTIVATED_SAMPLE)
     samples, at = [], 0
+    smooth = FILTER in file.header.elements[file.vertex].names and len(axes) == 3
     for rows in element_rows(stream, file.header, file.vertex, path):
+        if at == 0:
+            check_order(path, file.header, rows, (*axes, "opacity", *ROTATION, *COLOUR))
         piece = slice(at, at + len(rows))
         at += len(rows)
         means[piece] = rows.pick(POSITION, means.dtype.str)
@@ -74,6 +78,8 @@ def _read_gaussians(stream: BinaryIO, path: Path, file: PlyFile) -> SplatFile:
         with np.errstate(over="ignore", invalid="ignore"):
             scales[piece, : len(axes)] = np.exp(raw[:, :-1])
         opacities[piece] = sigmoid(raw[:, -1:])
+        if smooth:
+            scales[piece], opacities[piece] = smoothed(scales[piece], opacities[piece], rows.pick((FILTER,)))
     near, offset = centred(means)
     if len(axes) == 2:
         scales[:, 2] = _THICKNESS * _extent(near)
@@ -89,7 +95,7 @@ def _read_gaussians(stream: BinaryIO, path: Path, file: PlyFile) -> SplatFile:
     notes = (
         *info.notes,
         *dropped_note(path, dropped, count),
-        *_activated_note(path, np.concatenate(samples), _extent(near)),
+        *_activated_note(path, np.concatenate(samples), near),
         *(() if any(offset) else precision_note(path, gaussians.means)),
     )
     return SplatFile(gaussians, info, dropped.total, offset, notes)
@@ -117,7 +123,7 @@ def _read_points(stream: BinaryIO, path: Path, file: PlyFile) -> SplatFile:
     return points_as_gaussians(path, file.info, points, colours)
 
 
-def _activated_note(path: Path, raw: F32, extent: float) -> tuple[Diagnostic, ...]:
+def _activated_note(path: Path, raw: F32, means: F32) -> tuple[Diagnostic, ...]:
     """A warning if scales or opacities look like final values rather than logarithms and logits.
 
     Sizes do where none is negative and most Gaussians would come out as large as a good part of the scene;
@@ -125,7 +131,7 @@ def _activated_note(path: Path, raw: F32, extent: float) -> tuple[Diagnostic, ..
 
     Args:
         raw: [N, 2 or 3 scales and one opacity] as in the file, of some of its rows.
-        extent: of the scene, in its unit.
+        means: of all rows.
     """
     logs, logits = raw[:, :-1], raw[:, -1]
     if len(logits) < _ACTIVATED_LEAST:
@@ -133,9 +139,8 @@ def _activated_note(path: Path, raw: F32, extent: float) -> tuple[Diagnostic, ..
     with np.errstate(invalid="ignore", over="ignore"):
         sizes = bool((logs > 0).all())
         opacities = bool((logits >= 0).all() and (logits <= 1).all())
-        large = bool(np.median(np.exp(logs)) > _FOG * extent)
-    if sizes and not opacities:
-        sizes = large
+        if sizes and not opacities:
+            sizes = bool(np.median(np.exp(logs)) > _FOG * _extent(means))
     if not (sizes or opacities):
         return ()
     found = [words for given, words in ((sizes, "sizes"), (opacities, "opacities")) if given]

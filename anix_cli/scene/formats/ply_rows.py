@@ -34,6 +34,11 @@ class Rows:
     def __len__(self) -> int:
         return len(self.table)
 
+    def column(self, name: str) -> NDArray[Any]:
+        """[N] as in the file, byte order included."""
+        at = self._column[name]
+        return np.asarray(self.table[f"p{at}"] if self.table.dtype.names else self.table[:, at])
+
     def pick(self, names: Sequence[str], dtype: str = "f4") -> NDArray[Any]:
         """[N, len(names)] as ``dtype``; what it cannot hold becomes ±inf."""
         at = [self._column[name] for name in names]

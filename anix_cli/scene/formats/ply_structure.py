@@ -9,7 +9,7 @@ Layouts, told apart by the columns of the element ``vertex``, whose order does n
 - SuperSplat's compressed PLY: see :mod:`.ply_compressed`.
 - Points: x y z, often with red green blue.
 
-Other columns and other elements are skipped.
+Other columns and other elements are skipped; :mod:`.ply_variants` has those that matter.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from anix_cli.core.errors import AnixError, Diagnostic, fail
 from ..info import SplatInfo
 from .faults import check_count, damaged, degree_cut, left_over, truncated, unsupported
 from .ply_header import Element, PlyHeader, check_names, read_header
+from .ply_variants import FILTER, linear_note, plainly_named, refuse_moving
 
 POSITION = ("x", "y", "z")
 SCALE = ("scale_0", "scale_1", "scale_2")
@@ -43,7 +44,10 @@ CHUNK_ROWS = 256
 _NEEDED = (*POSITION, *COLOUR, "opacity", *SCALE, *ROTATION)
 _DEGREE_OF_REST = {0: 0, 9: 1, 24: 2, 45: 3, 72: 4}
 _REST = re.compile(r"f_rest_[0-9]+")
-_MIP = re.compile(r"splatrendermode\s*:\s*mip|antialias(?:ed|ing)?\s*[:=]?\s*(?:1|true)\b", re.IGNORECASE)
+_MIP = re.compile(
+    r"splatrendermode\s*:\s*mip|\bmip\s*=\s*(?:1|true)\b|antialias(?:ed|ing)?\s*[:=]?\s*(?:1|true)\b",
+    re.IGNORECASE,
+)
 _VERTICAL_Z = re.compile(r"vertical axis\s*:\s*z", re.IGNORECASE)
 
 _NAMES = {
@@ -86,10 +90,12 @@ def walk_ply(stream: BinaryIO, path: Path, size: int) -> PlyFile:
     index = header.find("vertex")
     if index is None:
         raise _not_gaussians(path, "it has no vertices")
-    vertex = header.elements[index]
     for element in header.elements:
         if element.name in {"vertex", "chunk", "sh"}:
             check_names(element, path)
+    header = plainly_named(header, index)
+    vertex = header.elements[index]
+    refuse_moving(vertex, path)
     layout = _layout(header, vertex, path)
     home = vertex
     if layout == "packed":
@@ -97,13 +103,14 @@ def walk_ply(stream: BinaryIO, path: Path, size: int) -> PlyFile:
     rest = 0 if layout == "points" else _count_rest(home, path)
     degree = _DEGREE_OF_REST[rest]
     text = "\n".join(header.comments)
+    mip = layout == "gaussians" and FILTER in vertex.names
     up, source = ("+z", "its header says so") if _VERTICAL_Z.search(text) else ("-y", "PLY convention")
     info = SplatInfo(
         path,
-        _NAMES[layout],
+        "PLY (Mip-Splatting)" if mip else _NAMES[layout],
         vertex.count,
         min(degree, 3),
-        bool(_MIP.search(text)),
+        mip or bool(_MIP.search(text)),
         up,
         source,
         header.comments,
@@ -111,7 +118,7 @@ def walk_ply(stream: BinaryIO, path: Path, size: int) -> PlyFile:
         points=layout == "points",
     )
     check_count(info)
-    notes = _check_size(header, index, path, size)
+    notes = (*_check_size(header, index, path, size), *linear_note(stream, header, path))
     return PlyFile(replace(info, notes=(*notes, *info.notes)), header, layout, rest, index)
 
 
