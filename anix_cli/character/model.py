@@ -61,15 +61,15 @@ def measure_model(file: Path, height_m: float) -> Measured:
 class ModelViews(Mapping[str, Rgba]):
     """The four views of a model, rendered when they are first looked at."""
 
-    def __init__(self, file: Path, height_m: float) -> None:
-        self._file, self._height_m = file, height_m
+    def __init__(self, file: Path, height_m: float, *, size_px: int = VIEW_SIZE_PX) -> None:
+        self._file, self._height_m, self._size_px = file, height_m, size_px
         self._views: Mapping[str, Rgba] | None = None
 
     def __getitem__(self, name: str) -> Rgba:
         if self._views is None:
             from .models.views import views_of
 
-            self._views = views_of(self._file, size_px=VIEW_SIZE_PX, height_m=self._height_m)
+            self._views = views_of(self._file, size_px=self._size_px, height_m=self._height_m)
         return self._views[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -10,7 +10,7 @@ import typer
 from .. import __version__
 
 COMMANDS = (
-    "init", "validate", "shots", "fmt", "plan", "guide", "generate", "join", "render", "scene", "bench",
+    "init", "validate", "shots", "fmt", "plan", "guide", "generate", "join", "render", "scene", "character", "bench",
     "schema", "errors",
 )  # fmt: skip
 """In the order of the help: each is a module beside this one, with a function ``register``."""

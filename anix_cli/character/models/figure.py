@@ -128,30 +128,37 @@ def _facing(model: Model, roles: Roles) -> F64:
 def _lowered(
     model: Model, roles: Roles, facing: F64, apart_rad: float, *, always: bool = False
 ) -> dict[int, F64]:
-    """Turns, in the model's frame, that lower the arms of a T-pose beside the body."""
+    """Turns, in the model's frame, that lower the arms of a T-pose beside the body, both alike."""
     world = worlds(model.nodes, model.nodes.rest)
-    turns = {}
-    for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
+    mirror = np.array([-1.0, 1.0, 1.0])
+    along: dict[str, F64] = {}
+    for side in SIDES:
         upper = roles.get(f"{side}_upper_arm")
-        if upper is None:
+        if upper is not None:
+            tip = roles.get(f"{side}_lower_arm", roles.get(f"{side}_hand"))
+            reach = (
+                world[tip][:3, 3] - world[upper][:3, 3] if tip is not None else _reach(model, world, upper)
+            )
+            reach = facing[:3, :3] @ reach
+            if float(np.linalg.norm(reach)) > 1e-9:
+                along[side] = reach / np.linalg.norm(reach)
+    if len(along) == 2 and float(along["left"] @ (mirror * along["right"])) > 0.7:
+        # The heads of two arms may lie unlike; the arms themselves hardly ever do.
+        mean = along["left"] + mirror * along["right"]
+        along = {"left": mean / np.linalg.norm(mean), "right": mirror * mean / np.linalg.norm(mean)}
+    turns = {}
+    for side, reach in along.items():
+        if not always and math.acos(float(np.clip(-reach[1], -1, 1))) < _LEVEL_RAD:
             continue
-        tip = roles.get(f"{side}_lower_arm", roles.get(f"{side}_hand"))
-        along = world[tip][:3, 3] - world[upper][:3, 3] if tip is not None else _reach(model, world, upper)
-        along = facing[:3, :3] @ along
-        length = float(np.linalg.norm(along))
-        if length < 1e-9:
-            continue
-        raised = math.acos(float(np.clip(-along[1] / length, -1, 1)))
-        if not always and raised < _LEVEL_RAD:
-            continue
+        sign = 1.0 if side == "left" else -1.0
         target = np.array([sign * math.sin(apart_rad), -math.cos(apart_rad), 0.0])
-        turn = between(facing[:3, :3].T @ along, facing[:3, :3].T @ target)
-        turns[upper] = turn
+        back = facing[:3, :3].T
+        turns[roles[f"{side}_upper_arm"]] = between(back @ reach, back @ target)
     return turns
 
 
 def _reach(model: Model, world: F64, node: int) -> F64:
-    """From a bone to the middle of what it moves."""
+    """From a bone to the far end of what it moves, where no bone marks it."""
     below = set(model.nodes.below(node))
     points = [
         piece.points @ world[piece.node][:3, :3].T + world[piece.node][:3, 3]
@@ -160,7 +167,9 @@ def _reach(model: Model, world: F64, node: int) -> F64:
     ]
     if not points:
         return np.zeros(3)
-    return np.asarray(np.concatenate(points).mean(axis=0) - world[node][:3, 3])
+    away = np.concatenate(points).astype(np.float64) - world[node][:3, 3]
+    far = np.linalg.norm(away, axis=1)
+    return np.asarray(away[far >= np.quantile(far, 0.75)].mean(axis=0))
 
 
 def _shown(model: Model, roles: Roles) -> tuple[tuple[Piece, ...], tuple[bool, ...], list[Diagnostic]]:

@@ -70,8 +70,8 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
 _OTHER = (
     "left right backward backwards back strafe strafing turn attack shoot shooting aim aiming gun rifle "
     "pistol sword bow injured hurt crouch crouching sneak sneaking jump hit death die block stop start land "
-    "crawl carry holding hold reload ranged melee damage swim climb zombie drunk old angry sad tired pose end loop "
-    "up down out floor chair standup spin dodge"
+    "crawl carry holding hold reload ranged melee damage swim climb zombie drunk old angry sad tired "
+    "pose end loop up down out floor chair standup spin dodge"
 )
 _ODD = frozenset(_OTHER.split())
 """Words that make an action another one, unless it is called by them itself."""

@@ -254,6 +254,16 @@ CHARACTER = rows(
     },
 )
 
+CHARACTER |= rows(
+    ExitCode.USAGE,
+    {
+        "E357": (
+            "A character command's output is taken",
+            "`anix character` replaces pictures that it made itself; any other file only with --overwrite.",
+        ),
+    },
+)
+
 SOUND = rows(
     ExitCode.INVALID,
     {

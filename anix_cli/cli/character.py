@@ -1,0 +1,141 @@
+"""``anix character views``, ``anix character check``, ``anix character look``"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..core.errors import ExitCode
+from .options import Json, ScreenplayFile, Set, Strict, encodable, open_screenplay, say, say_json
+
+ModelFile = Annotated[
+    Path, typer.Argument(metavar="MODEL", readable=False, help="A 3D model: GLB, glTF or VRM.")
+]
+Height = Annotated[
+    float,
+    typer.Option("--height", metavar="METRES", min=0.1, max=30, help="How tall the character is."),
+]
+Replace = Annotated[
+    bool, typer.Option("--overwrite", help="Replace files even if no character command made them.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    character = typer.Typer(
+        name="character",
+        help="Look at characters, and render views of 3D models.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    character.command(epilog="Example:  anix character views mira.glb -o mira")(views)
+    character.command(epilog="Example:  anix character check film.yaml -o cast.png")(check)
+    character.command(epilog="Example:  anix character look mira.glb -o mira.mp4 --action walk")(look)
+    app.add_typer(character)
+
+
+def views(
+    model: ModelFile,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="DIR", help="A folder, for front.png, left.png …"),
+    ],
+    size: Annotated[
+        int, typer.Option("--size", metavar="PX", min=64, max=4096, help="Width and height of each picture.")
+    ] = 1024,
+    turntable: Annotated[
+        int | None,
+        typer.Option(
+            "--turntable", metavar="8|16", help="So many pictures all round as well: turn_000.png …"
+        ),
+    ] = None,
+    height: Height = 1.7,
+    overwrite: Replace = False,
+    as_json: Json = False,
+) -> int:
+    """Render the four views of a 3D model: neutral pose, even light, transparent background.
+
+    All share one scale and one line of the feet. left.png shows the character's own left side.
+    """
+    from ..report.diagnostics import show
+    from ..run.characterviews import write_views
+    from ..run.sceneinfo import warnings
+
+    if turntable not in (None, 8, 16):
+        raise typer.BadParameter(f"{turntable} is neither 8 nor 16", param_hint="'--turntable'")
+    made = write_views(model, output, size_px=size, turntable=turntable, height_m=height, overwrite=overwrite)
+    if as_json:
+        files = {name: str(file) for name, file in made.files.items()}
+        say_json({"views": files, **made.facts, "warnings": warnings(made.notes)})
+    else:
+        show(made.notes, sys.stderr)
+        for file in made.files.values():
+            say(encodable(str(file)))
+    return int(ExitCode.OK)
+
+
+def check(
+    screenplay: ScreenplayFile,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="SHEET.PNG", help="Draw a contact sheet of the cast."),
+    ] = None,
+    settings: Set = None,
+    strict: Strict = False,
+    overwrite: Replace = False,
+    as_json: Json = False,
+) -> int:
+    """Look at the characters of a screenplay: their pictures or models, their size, and what is odd."""
+    from ..core.errors import refuse_warnings
+    from ..report.diagnostics import show
+    from ..run.charactersheet import check_cast
+    from ..run.sceneinfo import warnings
+
+    made = check_cast(open_screenplay(screenplay, settings or ()), output, overwrite=overwrite)
+    if strict:
+        refuse_warnings(made.notes)
+    if as_json:
+        sheet = None if made.sheet is None else str(made.sheet)
+        notes = warnings(made.notes)
+        say_json({"sheet": sheet, "characters": list(made.facts), "warnings": notes})
+        return int(ExitCode.OK)
+    show(made.notes, sys.stderr)
+    for fact in made.facts:
+        size = f"{fact['height_m']:g} m high, {fact['width_m']:.2f} m wide, {fact['depth_m']:.2f} m deep"
+        count = len(fact["warnings"])
+        odd = f", {count} warning{'s' if count > 1 else ''}" if count else ""
+        say(encodable(f"{fact['name']}: by its {fact['given_by']}, {size}{odd}"))
+    if made.sheet is not None:
+        say(encodable(str(made.sheet)))
+    return int(ExitCode.OK)
+
+
+def look(
+    model: ModelFile,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="CLIP.MP4", help="The film.")],
+    action: Annotated[
+        str,
+        typer.Option("--action", metavar="idle|walk|run|wave…", help="What the character does meanwhile."),
+    ] = "idle",
+    size: Annotated[
+        int, typer.Option("--size", metavar="PX", min=64, max=2048, help="Width and height.")
+    ] = 512,
+    seconds: Annotated[
+        float, typer.Option("--seconds", metavar="S", min=0.1, max=60, help="How long once round takes.")
+    ] = 4.0,
+    height: Height = 1.7,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output if it exists.")] = False,
+) -> int:
+    """Make a turntable clip of a 3D model: the camera goes once round it."""
+    from ..report.diagnostics import show
+    from ..run.characterturn import turn_model
+
+    made = turn_model(
+        model, output, size_px=size + size % 2, seconds=seconds, action=action.lower(), height_m=height,
+        overwrite=overwrite,
+    )  # fmt: skip
+    show(made.notes, sys.stderr)
+    say(encodable(f"{made.file}: {made.frames} frames"))
+    return int(ExitCode.OK)
