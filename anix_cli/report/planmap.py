@@ -23,7 +23,7 @@ F64 = NDArray[np.float64]
 
 WIDTH_PX, MARGIN_PX, HEAD_PX = 900.0, 46.0, 44.0
 _LEAST_M, _AROUND_M = 6.0, 2.0
-_TALLEST = 1.4
+_TALLEST = 1.0
 """A panel is at most so many times as high as wide."""
 BLOCKED, FLOOR, NOWHERE, ANCHOR = (236, 180, 172), (255, 255, 255), (232, 233, 235), (150, 110, 0)
 SHOTS: tuple[Colour, ...] = (

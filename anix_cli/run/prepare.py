@@ -63,7 +63,6 @@ def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
             )
             cast.append(member)
             extents[name] = identity.extent
-            where = ("characters", name, "views")
             notes.extend(placed(screenplay, where, remark) for remark in identity.remarks)
     problems.extend(sound_problems(screenplay))
     problems.extend(path_problems(screenplay))

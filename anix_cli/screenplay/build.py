@@ -21,7 +21,6 @@ from anix_cli.core.screenplay import (
 from anix_cli.core.time import Duration
 
 from .cameras import parts_of
-from .moves import camera_of, placement_of
 from .check import Checker
 from .moves import camera_of, placement_of
 from .text import STDIN, in_file_order
