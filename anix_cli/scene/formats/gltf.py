@@ -24,11 +24,11 @@ from .clean import (
     without_giants,
 )
 from .faults import unsupported
-from .gltf_stretch import stretched
 from .gltf_structure import Accessor, Part, walk_gltf
 from .ply_compressed import SH_C0
 from .spz import decode_spz
 from .spz_structure import TOLD
+from .stretch import placed_by
 
 F32 = NDArray[np.float32]
 
@@ -76,12 +76,8 @@ def _identity(part: Part) -> object:
 
 def _placed(path: Path, gaussians: Gaussians, world: NDArray[np.float64]) -> Gaussians:
     try:
-        with np.errstate(over="ignore", invalid="ignore"):  # what is too large is left out later
-            try:
-                return transform(gaussians, world)
-            except ValueError:
-                return stretched(gaussians, world)
-    except (ValueError, np.linalg.LinAlgError) as error:
+        return placed_by(gaussians, world)
+    except ValueError as error:
         hint = "Apply the transform of its node before exporting it."
         raise unsupported(path, "has Gaussians that a node mirrors, flattens or skews", hint) from error
 

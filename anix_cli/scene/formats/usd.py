@@ -56,8 +56,8 @@ def read_usd(path: Path) -> SplatFile:
 
     from anix_cli.core.gaussians import concatenate
 
-    from ..placement import transform
     from .clean import Dropped, dropped_note, far_shift, precision_note, without_giants
+    from .stretch import placed_by
 
     pieces: list[Gaussians] = []
     dropped, offset = Dropped(), np.zeros(3)
@@ -72,8 +72,8 @@ def read_usd(path: Path) -> SplatFile:
                 offset = far_shift(gaussians, world)
             world[:3, 3] -= offset
             try:
-                placed, beyond = without_giants(path, transform(gaussians, world))
-            except (ValueError, np.linalg.LinAlgError) as error:
+                placed, beyond = without_giants(path, placed_by(gaussians, world))
+            except ValueError as error:
                 text = "has Gaussians that a transform mirrors, flattens or skews"
                 raise unsupported(path, text, "Apply the transform before exporting it.") from error
             pieces.append(placed)

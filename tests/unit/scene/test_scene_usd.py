@@ -164,9 +164,21 @@ def test_what_is_written_about_the_place_is_in_units_of_the_file(tmp_path: Path)
 
 @needs_usd
 def test_transforms_that_mirror_or_skew_are_refused(tmp_path: Path) -> None:
-    for index, diagonal in enumerate(([1, 1, -1, 1], [1, 2, 1, 1], [0, 0, 0, 1])):
-        path = stage_of(tmp_path / f"{index}.usda", splats(scan(4, 0), matrix=np.diag(diagonal)))
+    shear = np.eye(4)
+    shear[0, 1] = 0.5
+    for index, matrix in enumerate((np.diag([1, 1, -1, 1]), shear, np.diag([0, 0, 0, 1]))):
+        path = stage_of(tmp_path / f"{index}.usda", splats(scan(4, 0), matrix=matrix))
         assert "mirrors" in refused(path, "E305", deep=True)
+
+
+@needs_usd
+def test_transforms_may_stretch(tmp_path: Path) -> None:
+    scene = scan(20, 1)
+    path = stage_of(tmp_path / "a.usda", splats(scene, matrix=np.diag([1, 2, 0.5, 1])))
+    got, linear = read_splats(path).gaussians, np.diag([1, 2, 0.5])
+    np.testing.assert_allclose(got.means, scene.means @ linear, atol=1e-5)
+    np.testing.assert_allclose(covariances(got), linear @ covariances(scene) @ linear, rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(got.sh, scene.sh, atol=1e-6)
 
 
 @needs_usd

@@ -1,4 +1,4 @@
-"""Gaussians under transforms that stretch them along some axes more than along others."""
+"""Gaussians placed by transforms, which may stretch them along some axes more than along others."""
 
 from __future__ import annotations
 
@@ -16,6 +16,21 @@ F64 = NDArray[np.float64]
 _PIECE = 1 << 16
 _STRAIGHT = 1e-3
 """KHR_gaussian_splatting: the determinant of the matrix of unit columns is close to one."""
+
+
+def placed_by(gaussians: Gaussians, world: F64) -> Gaussians:
+    """Gaussians moved, turned and enlarged by a transform [4, 4], also if it stretches.
+
+    Positions and sizes that float32 cannot hold become infinite.
+
+    Raises:
+        ValueError: it mirrors, flattens or skews.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        try:
+            return transform(gaussians, world)
+        except (ValueError, np.linalg.LinAlgError):
+            return stretched(gaussians, world)
 
 
 def stretched(gaussians: Gaussians, world: F64) -> Gaussians:
