@@ -199,4 +199,5 @@ def test_a_folder_that_is_gone(parts, anix, tmp_path, monkeypatch):
     gone.rmdir()
     code, out, err = anix("validate", "film.yaml")
     assert (code, out) == (4, "")
-    assert err.startswith("E415 the folder that this command was started in is gone")
+    told, _, message = err.partition(" ")
+    assert told == "E415" and message == "the folder that this command was started in is gone\n"
