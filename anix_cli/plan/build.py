@@ -28,7 +28,7 @@ from .boxes import Extent, project_boxes, room_of
 from .cameras import Filmed
 from .clearing import Space
 from .clips import Asked, Recipe, guide_key, plan_clips, spans_of
-from .commands import DEFAULT_FPS, frames_of, read_command
+from .commands import DEFAULT_FPS, frames_of, read_command, reading_of_shot
 from .entrances import acting, check_bounds, entrance
 from .filming import film_shot
 from .marks import Mark, marks_of, moving
@@ -36,6 +36,7 @@ from .parts import fade_trouble
 from .presence import absent
 from .prompt import prompt_of
 from .remarks import no_place
+from .said import said_at, said_of, sides_of
 from .shooting import Film, Shooting
 from .surroundings import remarks
 
@@ -227,7 +228,8 @@ def _planned(
     recipe = whole.recipe
     planned = replace(planned, guide_key=guide_key(planned, whole.scene, recipe.size_px, recipe.fps))
     spans = spans_of(frames, acted.beats, recipe.capabilities, now.last_frames)
-    clips = plan_clips(planned, spans, recipe, _asked(whole, name, shot, acted.beats), now.last_key)
+    asked = _asked(whole, name, shot, planned, [span.start for span in spans])
+    clips = plan_clips(planned, spans, recipe, asked, now.last_key)
     now.start += frames
     now.last_key, now.last_frames = clips[-1].recipe_key, clips[-1].frames
     return replace(planned, clips=clips)
@@ -255,10 +257,24 @@ def _subject(whole: Film, name: str, blocked: Blocked, filmed: Filmed) -> Subjec
     )
 
 
-def _asked(whole: Film, name: str, shot: ShotSpec, beats: tuple[Beat, ...]) -> Asked:
-    film = whole.screenplay.film
+def _asked(whole: Film, name: str, shot: ShotSpec, planned: PlannedShot, starts: Sequence[int]) -> Asked:
+    """``starts``: first frames of the clips."""
+    film, beats = whole.screenplay.film, planned.beats
+    character, reading = whole.screenplay.characters[name], reading_of_shot(whole.screenplay, shot)
+
+    def prompt(said: str, shown: Sequence[Beat]) -> str:
+        sides = sides_of(shown, planned.subjects[0].yaw_rad, planned.world_from_camera)
+        return prompt_of(shot, name, character, beats, f"{said} ({sides})" if sides else said)
+
+    alone = whole.recipe.capabilities.beats_per_clip == 1
+    told = {at: said_at(reading, beats, at) for at in starts} if alone else {}
     return Asked(
-        prompt=prompt_of(shot, name, whole.screenplay.characters[name], beats),
+        prompt=prompt(said_of(shot, reading), beats),
+        prompts={
+            at: prompt(said, [beat for beat in beats if beat.start <= at < beat.start + beat.frames])
+            for at, said in told.items()
+            if said
+        },
         negative=shot.negative,
         seed=film.seed if shot.seed is None else shot.seed,
         options=dict(shot.options.get(whole.recipe.backend, {})),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -50,12 +50,17 @@ class Shared:
 
 @dataclass(frozen=True)
 class Asked:
-    """What the backend is asked for in all clips of a shot, beside its pictures."""
+    """What the backend is asked for in all clips of a shot, beside its pictures.
+
+    Attributes:
+        prompts: by first frame, for clips that have one of their own.
+    """
 
     prompt: str
     negative: str
     seed: int
     options: Mapping[str, Any]
+    prompts: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -135,7 +140,7 @@ def plan_clips(
             generated=span.generated,
             tail=span.tail,
             seed=clip_seed(asked.seed, shot.id, index),
-            prompt=asked.prompt,
+            prompt=asked.prompts.get(span.start, asked.prompt),
             negative=asked.negative,
             recipe_key="",
             options=asked.options,

@@ -10,8 +10,9 @@ from typing import Any
 
 from ..core.errors import Diagnostic
 from ..core.plan import Beat
-from ..core.screenplay import LAST_SHOT, CameraSpec, Screenplay
+from ..core.screenplay import LAST_SHOT, CameraSpec, Screenplay, ShotSpec
 from ..words import Reading, understand
+from ..words.meaning import guess
 from .complaints import about
 from .parts import fade_trouble, frames_of_parts
 from .remarks import base_of, no_place, remarks_on
@@ -91,6 +92,12 @@ def read_command(
                               nearest=one.meant)
         for one in reading.corrected
     ]  # fmt: skip
+    found += [
+        screenplay.diagnostic(where, "W232", f"“{one.text}” was taken as “{one.action.replace('_', ' ')}”, "
+                              f"{one.likeness:.2f} alike.", found=one.text,
+                              hint="Say it with a plain verb to be sure.")
+        for one in reading.taken
+    ]  # fmt: skip
     for beat in reading.beats:
         found += [
             screenplay.diagnostic(
@@ -137,7 +144,14 @@ def _at_word(problem: Diagnostic) -> Diagnostic:
 
 def reading_of(screenplay: Screenplay, index: int) -> Reading:
     """One shot's command as understood."""
-    return understand(screenplay.shots[index].command, **spoken_names(screenplay))
+    return reading_of_shot(screenplay, screenplay.shots[index])
+
+
+def reading_of_shot(screenplay: Screenplay, shot: ShotSpec) -> Reading:
+    """The same of a shot that is at hand. What is outside the lexicon is asked of the extra ``language``, if
+    that
+    is installed."""
+    return understand(shot.command, **spoken_names(screenplay), meaning=guess())
 
 
 def spoken_names(screenplay: Screenplay) -> dict[str, Any]:

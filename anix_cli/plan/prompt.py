@@ -8,15 +8,19 @@ from ..core.plan import Beat
 from ..core.screenplay import CharacterSpec, ShotSpec
 
 
-def prompt_of(shot: ShotSpec, name: str, character: CharacterSpec, beats: Sequence[Beat]) -> str:
+def prompt_of(
+    shot: ShotSpec, name: str, character: CharacterSpec, beats: Sequence[Beat], said: str | None = None
+) -> str:
     """Who, what happens, what the screenplay adds, and the look: the order in which an encoder that cuts off
     keeps what matters most.
 
     Args:
         name: of the character who acts.
         beats: as read from the command; none is a hold.
+        said: what is told of the command; None tells it as it is written.
     """
-    action = shot.command.strip().rstrip(".") if beats else "stands still"
+    told = shot.command if said is None else said
+    action = told.strip().rstrip(".") if beats else "stands still"
     return "; ".join(part for part in (character.description or name, action, shot.prompt, shot.look) if part)
 
 

@@ -9,8 +9,9 @@ from .. import generate
 from ..core.capabilities import Capabilities
 from ..core.errors import Diagnostic
 from ..core.screenplay import PathInFile, Screenplay
-from ..plan.commands import read_command
+from ..plan.commands import read_command, reading_of_shot
 from ..plan.prompt import prompt_of, tokens_estimate
+from ..plan.said import said_of
 
 
 def fits(screenplay: Screenplay, backend: str, capabilities: Capabilities) -> Iterator[Diagnostic]:
@@ -116,7 +117,8 @@ def _prompts(screenplay: Screenplay, backend: str, most: int) -> Iterator[Diagno
         character = screenplay.characters.get(shot.character or "")
         if shot.character is None or character is None:
             continue
-        tokens = tokens_estimate(prompt_of(shot, shot.character, character, beats))
+        said = said_of(shot, reading_of_shot(screenplay, shot))
+        tokens = tokens_estimate(prompt_of(shot, shot.character, character, beats, said))
         if tokens > most:
             yield screenplay.diagnostic(
                 ("shots", index, "prompt"),

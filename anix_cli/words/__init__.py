@@ -8,6 +8,19 @@ from __future__ import annotations
 
 from .details import Lost
 from .phrasing import in_words, joined_phrases
-from .reading import Corrected, Problem, Reading, spoken, understand
+from .problems import Complaint, complaint
+from .reading import Corrected, Problem, Reading, Taken, spoken, understand
 
-__all__ = ["Corrected", "Lost", "Problem", "Reading", "in_words", "joined_phrases", "spoken", "understand"]
+__all__ = [
+    "Complaint",
+    "Corrected",
+    "Lost",
+    "Problem",
+    "Reading",
+    "Taken",
+    "complaint",
+    "in_words",
+    "joined_phrases",
+    "spoken",
+    "understand",
+]

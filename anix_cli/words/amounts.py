@@ -13,10 +13,11 @@ from .tokens import Token
 METRES = {"ft": 0.3048, "yd": 0.9144, "cm": 0.01, "km": 1000.0, "in": 0.0254, "mile": 1609.344}
 _SECONDS = {"min": 60.0}
 _SCALES = {"hundred": 100.0, "thousand": 1000.0}
-_BETWEEN = frozenset(
-    "full complete whole quick slow small big large long short more further other good single of a an extra "
-    "careful tiny giant measured brisk rapid swift hurried halting little".split()
-)
+_BETWEEN = frozenset({
+    "full", "complete", "whole", "quick", "slow", "small", "big", "large", "long", "short", "more",
+    "further", "other", "good", "single", "of", "a", "an", "extra", "careful", "tiny", "giant", "measured",
+    "brisk", "rapid", "swift", "hurried", "halting", "little",
+})  # fmt: skip
 """Words that may stand between a number and its unit."""
 _FULL = frozenset({"full", "complete", "whole"})
 
@@ -121,7 +122,12 @@ def _in_words(tokens: Sequence[Token], at: int) -> tuple[float | None, int]:
             part = small
         elif small is not None and text == "dozen":
             part = (part or 1.0) * 12
-        elif small is not None and part is not None and text in {"half", "quarter", "couple", "½", "¼", "¾"} and part == 1.0:
+        elif (
+            small is not None
+            and part is not None
+            and text in {"half", "quarter", "couple", "½", "¼", "¾"}
+            and part == 1.0
+        ):
             part = small  # "a quarter", "a couple"
         elif text == "and" and taken and total and _small(_word(tokens, at + taken + 1)) is not None:
             if _word(tokens, at + taken + 1) in {"a", "an"}:

@@ -24,8 +24,10 @@ class Read:
         verb: the sense that was taken.
         more: the same action once more, another way ("looks left and right").
         unknown: the word that should be its verb, or a verb without a sense here.
-        said: places in the command of all that was read into the beat; none where its words do not say it all,
+        said: places in the command of all that was read into the beat; none where its words do not say it
+        all,
             as where it was corrected.
+        phrase: words that say it where ``said`` is not to be taken.
         event: it tells what something does that is nobody: not an act.
     """
 
@@ -37,6 +39,7 @@ class Read:
     unknown: Token | None = None
     event: bool = False
     said: list[tuple[int, int]] = field(default_factory=list)
+    phrase: str = ""
 
 
 _NOTHING = Verb("", "")
@@ -59,7 +62,9 @@ def read_clause(clause: Clause, names: Names) -> Read:
     items, others = _ways(items)
     details = details_of([*ahead, *items], verb)
     more = [_beat(clause, verb, details_of(other, verb)) for other in others]
-    return Read(clause, _beat(clause, verb, details), verb, more, details, said=[] if more else [place_of(clause)])
+    return Read(
+        clause, _beat(clause, verb, details), verb, more, details, said=[] if more else [place_of(clause)]
+    )
 
 
 def _ways(items: list[Item]) -> tuple[list[Item], list[list[Item]]]:
@@ -76,7 +81,10 @@ def _ways(items: list[Item]) -> tuple[list[Item], list[list[Item]]]:
         return items, []
     told = {item.kind for item in groups[0]}
     later = groups[1:]
-    alike = all({item.kind for item in group} <= {*ways, "speed"} and {item.kind for item in group} & ways & told for group in later)
+    alike = all(
+        {item.kind for item in group} <= {*ways, "speed"} and {item.kind for item in group} & ways & told
+        for group in later
+    )
     if not alike:
         return items, []
     return groups[0], later
@@ -104,7 +112,12 @@ def _named(clause: Clause, items: list[Item]) -> Verb | None:
                 item.used = True
                 _adjectives(item, items)
                 implied = {"push-in": "in", "pull-out": "out", "pull-back": "out"}.get(head)
-                return Verb("camera", move, 0.0, 0.0, implied or ("in" if move in {"dolly", "zoom"} else None))
+                return Verb(
+                    "camera", move, 0.0, 0.0, implied or ("in" if move in {"dolly", "zoom"} else None)
+                )
+            if (gesture := words.light.get(("give", head))) is not None:
+                item.used = True
+                return gesture
             single = head if head in words.closed["deverbal"] else head.removesuffix("s")
             if single in words.closed["deverbal"] and clause.subject.kind == "none":
                 item.used = True
@@ -134,7 +147,12 @@ def _adjectives(item: Item, items: list[Item]) -> None:
 def _beat(clause: Clause, verb: Verb, details: Details) -> Beat:
     verb = _with_gait(verb, details)
     direction = details.direction or verb.direction
-    if verb.category == "locomotion" and details.target and details.direction is None and verb.direction in {None}:
+    if (
+        verb.category == "locomotion"
+        and details.target
+        and details.direction is None
+        and verb.direction in {None}
+    ):
         direction = "toward"
     if details.direction == "toward" and verb.direction in {"in", "away", "across"}:
         direction = "toward"

@@ -11,7 +11,9 @@ from .names import Names
 
 _LYING = frozenset({"lie", "stand", "sit", "sleep", "hang", "lean", "wait", "wear", "rest", "kneel"})
 """Participles that rather say which one is meant: "the ball lying on the floor"."""
-_TOGETHER = frozenset({"meanwhile", "at_the_same_time", "simultaneously", "while_doing_so", "in_the_meantime"})
+_TOGETHER = frozenset(
+    {"meanwhile", "at_the_same_time", "simultaneously", "while_doing_so", "in_the_meantime"}
+)
 
 
 class Boundaries:
@@ -37,7 +39,9 @@ class Boundaries:
 
     def _noun_state(self, at: int, noun: int) -> int:
         line = self.line
-        opens = line.has("prep", at) or line.determined(at) or line.has("and", at) or line.kind(at) == "number"
+        opens = (
+            line.has("prep", at) or line.determined(at) or line.has("and", at) or line.kind(at) == "number"
+        )
         if opens or line.has("number", at):
             return 1
         if line.kind(at) in {"mark", "quote"}:
@@ -46,7 +50,10 @@ class Boundaries:
             return 0
         if line.has("unit", at) and (line.kind(at - 1) == "number" or line.has("number", at - 1)):
             return 0
-        loose = any(line.has(kind, at) for kind in ("direction", "speed", "manner", "amount", "unit", "person", "gait"))
+        loose = any(
+            line.has(kind, at)
+            for kind in ("direction", "speed", "manner", "amount", "unit", "person", "gait")
+        )
         return 0 if loose and noun != 1 else 2
 
     def _cuts(self, at: int, clause: Clause, noun: int, before: Sequence[Clause]) -> bool:
@@ -73,7 +80,11 @@ class Boundaries:
     def _and_a_half(self, at: int) -> bool:
         """ "one and a half turns", "a hundred and eighty degrees"."""
         line = self.line
-        counted = line.kind(at - 1) == "number" or line.has("number", at - 1) or line.text(at - 1) in {"hundred", "thousand"}
+        counted = (
+            line.kind(at - 1) == "number"
+            or line.has("number", at - 1)
+            or line.text(at - 1) in {"hundred", "thousand"}
+        )
         return counted and (line.has("number", at + 1) or line.kind(at + 1) == "number")
 
     def _together(self, at: int, clause: Clause) -> bool:
@@ -111,9 +122,11 @@ class Boundaries:
             return False
         text = line.text(at)
         if text == "no":
-            return line.kind(at + 1) in {"mark", "end"} or (
-                line.kind(at - 1) == "mark" and line.text(at + 1) == "wait"
-            ) or (line.kind(at - 1) == "mark" and line.has("direction", at + 1))
+            return (
+                line.kind(at + 1) in {"mark", "end"}
+                or (line.kind(at - 1) == "mark" and line.text(at + 1) == "wait")
+                or (line.kind(at - 1) == "mark" and line.has("direction", at + 1))
+            )
         if text in {"actually", "sorry", "correction"}:
             return line.kind(at - 1) == "mark" or line.kind(at + 1) == "mark"
         if text in {"hang_on", "hold_on"}:
@@ -129,7 +142,9 @@ class Boundaries:
         if line.kind(at) == "name" and spoken and noun != 1 and not line.tokens[at].text.endswith("'s"):
             return line.finite_at(at + 1)
         if line.text(at) == "to" and line.forms(at + 1) and "base" in line.kinds(at + 1):
-            told = any(line.words.closed["speech"].get(word) for word in (clause.verb.text if clause.verb else "",))
+            told = any(
+                line.words.closed["speech"].get(word) for word in (clause.verb.text if clause.verb else "",)
+            )
             return not told and spoken and not self._noun_ahead(at + 1)
         if "ing" in line.kinds(at) and spoken:
             return self._participle(at, clause, noun)
@@ -142,25 +157,39 @@ class Boundaries:
     def _noun_ahead(self, at: int) -> bool:
         """ "to bed", "to face" … a noun that is called like a verb, where no more follows it."""
         line = self.line
-        return line.text(at) in {"back", "water", "fire", "phone", "head", "hand", "face", "book", "box"} and line.strong(at + 1)
+        return line.text(at) in {
+            "back",
+            "water",
+            "fire",
+            "phone",
+            "head",
+            "hand",
+            "face",
+            "book",
+            "box",
+        } and line.strong(at + 1)
 
     def _participle(self, at: int, clause: Clause, noun: int) -> bool:
         line = self.line
         lemma = line.forms(at)[0][0]
-        if noun == 1 or (clause.lemmas and clause.lemmas[0] in {"stop", "halt", "finish", "cease", "quit"} and not noun):
+        if noun == 1 or (
+            clause.lemmas and clause.lemmas[0] in {"stop", "halt", "finish", "cease", "quit"} and not noun
+        ):
             return False
         if clause.verb is not None and line.words.closed["perception"].get(clause.verb.text):
             return noun != 2 and line.has("after", at - 1)
-        if noun == 2 and lemma in _LYING:
-            return False
-        return True
+        return not (noun == 2 and lemma in _LYING)
 
     def _past_relative(self, at: int, clause: Clause) -> int:
         """Skips "who waves", "that says stop": it says which one is meant."""
         line = self.line
         at += 1
-        while at < len(line.tokens) and line.kind(at) != "mark" and not (
-            any(line.has(kind, at) for kind in ("and", "then", "while")) and self.starts(at + 1, clause)
+        while (
+            at < len(line.tokens)
+            and line.kind(at) != "mark"
+            and not (
+                any(line.has(kind, at) for kind in ("and", "then", "while")) and self.starts(at + 1, clause)
+            )
         ):
             at += 1
         return at
@@ -187,7 +216,12 @@ class Boundaries:
         if line.has("catenative", at) or line.has("causative", at):
             return True
         if line.has("subject", at) or line.kind(at) == "name":
-            return line.verb_at(at + 1) or (line.kind(at) == "name" and line.kind(at + 1) == "word" and not line.words.known(line.text(at + 1)) and line.text(at + 1).endswith("s"))
+            return line.verb_at(at + 1) or (
+                line.kind(at) == "name"
+                and line.kind(at + 1) == "word"
+                and not line.words.known(line.text(at + 1))
+                and line.text(at + 1).endswith("s")
+            )
         if line.has("camera", at) or (line.determined(at) and line.has("camera", at + 1)):
             return line.verb_at(at + (2 if line.determined(at) else 1))
         if line.determined(at):
@@ -207,7 +241,12 @@ class Boundaries:
             return False
         if line.has("subject", after) or line.kind(after) == "name":
             return line.verb_at(after + 1)
-        return line.text(end) == "," and bool(line.forms(after)) and clause.verb is not None and self._agrees(after, clause)
+        return (
+            line.text(end) == ","
+            and bool(line.forms(after))
+            and clause.verb is not None
+            and self._agrees(after, clause)
+        )
 
     def _verb_here(self, at: int, clause: Clause, noun: int) -> bool:
         """Whether a word that may be a verb is one after "and": "the pot and pan" are nouns."""
@@ -224,6 +263,8 @@ class Boundaries:
             return True
         if not self._agrees(at, clause):
             return noun == 0 and line.text(at - 1) == ","
+        if line.forms(at)[0][0] in line.words.closed["deverbal"] and self._agrees(at, clause):
+            return True  # "waves her hand and bows": what a body does is seldom a thing beside another
         ends = line.strong(after) or line.text(after) == "," or line.has("and", after)
         return not (ends and noun == 2)
 
@@ -233,12 +274,20 @@ class Boundaries:
     def _agrees(self, at: int, clause: Clause) -> bool:
         """Whether a verb has the form of the one that it is joined to."""
         kinds = self.line.kinds(at)
-        return clause.form in kinds or not clause.form or (clause.form == "ing" and bool(kinds & {"third", "base"}))
+        return (
+            clause.form in kinds
+            or not clause.form
+            or (clause.form == "ing" and bool(kinds & {"third", "base"}))
+        )
 
     def _unknown_here(self, at: int, clause: Clause, noun: int) -> bool:
         """A word that is not known, after a joining word: somebody's name, or a verb like those before it."""
         line = self.line
-        if line.finite_at(at + 1) and not line.has("prep", at + 1) and bool(line.kinds(at + 1) & {"third", "past"}):
+        if (
+            line.finite_at(at + 1)
+            and not line.has("prep", at + 1)
+            and bool(line.kinds(at + 1) & {"third", "past"})
+        ):
             return True
         if noun == 2 or clause.verb is None:
             return False
@@ -251,7 +300,12 @@ class Boundaries:
         line = self.line
         if line.kind(at) not in {"word", "number"}:
             return at
-        if (line.has("direction", at) or line.has("speed", at) or line.has("gait", at) or line.has("framing", at)) and not line.has("prep", at):
+        if (
+            line.has("direction", at)
+            or line.has("speed", at)
+            or line.has("gait", at)
+            or line.has("framing", at)
+        ) and not line.has("prep", at):
             return at + 1
         found = measure(line.tokens, at)
         if found is not None and found.amount is not None:

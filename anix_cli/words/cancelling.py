@@ -11,8 +11,10 @@ from .clause import Clause
 from .details import Details
 from .tokens import Token
 
-_MODAL = frozenset("don't dont doesn't doesnt didn't didnt won't wont can't cant cannot couldn't wouldn't shouldn't "
-                   "mustn't not never neither nor without".split())  # fmt: skip
+_MODAL = frozenset({
+    "don't", "dont", "doesn't", "doesnt", "didn't", "didnt", "won't", "wont", "can't", "cant", "cannot",
+    "couldn't", "wouldn't", "shouldn't", "mustn't", "not", "never", "neither", "nor", "without",
+})  # fmt: skip
 
 
 class Cancelling:
@@ -38,7 +40,8 @@ class Cancelling:
 def corrected_by(
     old: Beat, new: Beat | None, items: Sequence[Item] = (), details: Details | None = None
 ) -> Beat:
-    """The beat that a correction leaves: a new action keeps where the old one led ("run forward — no, walk"); a
+    """The beat that a correction leaves: a new action keeps where the old one led ("run forward — no, walk");
+    a
     correction without a verb changes one thing ("turn left, no, right")."""
     if new is not None:
         if new.category == old.category == "locomotion" and not (new.direction or new.target or new.amount):

@@ -70,14 +70,19 @@ class Item:
         return " ".join(token.text for token in self.tokens).replace("_", " ")
 
 
+_LONGEST = 16
+"""Words of the longest noun phrase."""
 _BEFORE_AMOUNTS = frozenset({"for", "by", "through", "in", "over", "after", "within"})
-_RIGHT_BEFORE = frozenset(
-    "up_to up down_to over_to back_to behind beside next_to in_front_of back past through into onto there here".split()
-)
+_RIGHT_BEFORE = frozenset({
+    "up_to", "up", "down_to", "over_to", "back_to", "behind", "beside", "next_to", "in_front_of", "back",
+    "past", "through", "into", "onto", "there", "here",
+})  # fmt: skip
 """What makes a "right" before it mean "all the way"."""
 _PLAIN = ("shoulder", "framing", "speed", "gait")
-_PARTICLES = frozenset("up down on off over out away in back around along through together apart asleep across by still "
-                       "closer forward with inside dressed".split())  # fmt: skip
+_PARTICLES = frozenset({
+    "up", "down", "on", "off", "over", "out", "away", "in", "back", "around", "along", "through",
+    "together", "apart", "asleep", "across", "by", "still", "closer", "forward", "with", "inside", "dressed",
+})  # fmt: skip
 
 
 def items_of(tokens: Sequence[Token], names: Names, *, leads: bool = True) -> list[Item]:
@@ -127,7 +132,10 @@ class _Chunker:
         if not no_unit:
             return False
         after = at + 1
-        loose = any(line.has(kind, after) for kind in ("prep", "direction", "and", "then", "amount", "speed", "manner"))
+        loose = any(
+            line.has(kind, after)
+            for kind in ("prep", "direction", "and", "then", "amount", "speed", "manner")
+        )
         return line.kind(after) in {"word", "name"} and not loose
 
     def _with_words(self, at: int) -> tuple[Item, int]:
@@ -158,8 +166,8 @@ class _Chunker:
         line, token = self.line, self.line.tokens[at]
         if line.kind(at + 1) == "place":
             place = line.tokens[at + 1]
-            noun = Noun([place.text], place.start, place.end, place=place.value)
-            return Item("phrase", [token, place], token.text, noun=noun), 2
+            anchor = Noun([place.text], place.start, place.end, place=place.value)
+            return Item("phrase", [token, place], token.text, noun=anchor), 2
         found = measure(line.tokens, at + 1) if at + 1 < len(line.tokens) else None
         if found is not None and found.amount is not None:
             if token.text not in _BEFORE_AMOUNTS:
@@ -168,8 +176,7 @@ class _Chunker:
             return Item("amount", tokens, amount=found.amount, speed=found.speed), 1 + found.taken
         if line.kind(at + 1) == "word" and line.has("prep", at + 1) and not line.determined(at + 1):
             return None
-        side = self._side(at + 1)
-        if side:
+        if (side := self._side(at + 1)) is not None:
             return side[0], side[1] + 1
         if self._loose(at + 1):
             return None
@@ -199,14 +206,31 @@ class _Chunker:
         line = self.line
         if line.kind(at) != "word":
             return False
-        loose = ("prep", "direction", "speed", "and", "then", "manner", "amount", "while", "after", "before", "lead")
+        loose = (
+            "prep",
+            "direction",
+            "speed",
+            "and",
+            "then",
+            "manner",
+            "amount",
+            "while",
+            "after",
+            "before",
+            "lead",
+        )
         return not any(line.has(kind, at) for kind in loose)
 
     def _loose(self, at: int) -> bool:
         line = self.line
         if line.kind(at) in {"mark", "end", "quote"}:
             return True
-        if line.determined(at) or line.has("person", at) or line.has("object", at) or line.kind(at) in {"name", "number"}:
+        if (
+            line.determined(at)
+            or line.has("person", at)
+            or line.has("object", at)
+            or line.kind(at) in {"name", "number"}
+        ):
             return False
         kinds = ("direction", "speed", "and", "but", "then", "manner", "amount", "while", "gait", "prep")
         return any(line.has(kind, at) for kind in kinds) and line.text(at) not in {"back", "high", "low"}
@@ -230,7 +254,9 @@ class _Chunker:
             if more is None or not more.words:
                 break
             noun.words += ["or" if line.text(at + taken) == "or" else "and", *more.words]
-            noun.side = "both" if noun.side and more.side and noun.side != more.side else noun.side or more.side
+            noun.side = (
+                "both" if noun.side and more.side and noun.side != more.side else noun.side or more.side
+            )
             taken += size + 1
         noun.end = line.tokens[at + taken - 1].end
         return noun, taken
@@ -246,30 +272,36 @@ class _Chunker:
         line = self.line
         if line.kind(at) not in {"word", "number"} or line.has("prep", at) or line.has("direction", at):
             return False
-        return not any(line.has(kind, at) for kind in ("speed", "amount", "then", "while", "person", "manner"))
+        return not any(
+            line.has(kind, at) for kind in ("speed", "amount", "then", "while", "person", "manner")
+        )
 
     def _somebody(self, at: int) -> tuple[Noun, int]:
         """A character, or what is a character's: "Teo", "Teo's hat"."""
         token = self.line.tokens[at]
         if token.text.endswith("'s") and self._noun_behind(at + 1):
-            noun, taken = self._one_noun(at + 1)
-            if noun is not None:
-                return noun, taken + 1
+            owned, taken = self._one_noun(at + 1)
+            if owned is not None:
+                return owned, taken + 1
         return Noun([token.text.removesuffix("'s")], token.start, token.end, name=token.value), 1
 
     def _one_noun(self, at: int) -> tuple[Noun | None, int]:
         line, start = self.line, at
         words: list[str] = []
         side, count, determiner = None, None, ""
-        while at < len(line.tokens) and line.kind(at) in {"word", "number", "name"}:
+        while at < min(len(line.tokens), start + _LONGEST) and line.kind(at) in {"word", "number", "name"}:
             text = line.text(at)
-            if text in {"both"}:
+            if text == "both":
                 side = "both"
             elif line.determined(at) and not words:
                 determiner = text
             elif text in {"left", "right"} and self._noun_behind(at + 1):
                 side = text
-                if not (line.has("sided", at + 1) or line.has("body", at + 1) or line.text(at + 1) in {"and", "or"}):
+                if not (
+                    line.has("sided", at + 1)
+                    or line.has("body", at + 1)
+                    or line.text(at + 1) in {"and", "or"}
+                ):
                     words.append(text)
             elif text == "own" and not words:
                 pass
@@ -286,8 +318,6 @@ class _Chunker:
             at += 1
         if at == start:
             return None, 0
-        if len(words) > 1 and side and words[-1] not in line.words.closed["sided"]:
-            pass
         head = words[-1] if words else ""
         if head in line.words.closed["sided"]:
             plural = head.endswith("s") or head == "feet"
@@ -314,9 +344,16 @@ class _Chunker:
         if line.has("and", at) or line.has("but", at) or line.has("or", at) or line.has("again", at):
             return True
         if line.has("prep", at) or line.has("then", at) or line.has("while", at) or line.has("framing", at):
-            return not (determiner and not words and line.kind(at + 1) == "word" and not line.determined(at + 1) and line.has("nounverb", at))
+            return not (
+                determiner
+                and not words
+                and line.kind(at + 1) == "word"
+                and not line.determined(at + 1)
+                and line.has("nounverb", at)
+            )
         if any(line.has(kind, at) for kind in ("direction", "speed", "gait", "amount", "stop_phrase")):
-            return bool(words) or not self._noun_behind(at + 1) and not (determiner and line.has("nounverb", at))
+            called = bool(determiner) and line.has("nounverb", at)  # "the back"
+            return bool(words) or not (self._noun_behind(at + 1) or called)
         if line.has("person", at) or line.has("relative", at):
             return True
         if line.has("manner", at):
@@ -325,9 +362,7 @@ class _Chunker:
             return True
         if text.endswith("ly") and len(text) > 4 and not line.words.known(text):
             return bool(words) or not self._noun_behind(at + 1)
-        if line.has("lead", at) or line.has("aux", at) or line.has("negation", at):
-            return True
-        return False
+        return line.has("lead", at) or line.has("aux", at) or line.has("negation", at)
 
 
 def plain(noun: Noun) -> str:

@@ -47,11 +47,14 @@ class Details:
     corrected: list[tuple[Token, str]] = field(default_factory=list)
 
 
-_ADDRESSING = frozenset(
-    "at to toward towards into behind over onto up_to over_to back_to in_the_direction_of back_towards".split()
-)
+_ADDRESSING = frozenset({
+    "at", "to", "toward", "towards", "into", "behind", "over", "onto", "up_to", "over_to", "back_to",
+    "in_the_direction_of", "back_towards",
+})  # fmt: skip
 """Prepositions that give a gesture something to turn to."""
-_MORE_NEARLY = frozenset({None, "forward", "back", "backward", "up", "down", "in", "out", "along", "over", "off"})
+_MORE_NEARLY = frozenset(
+    {None, "forward", "back", "backward", "up", "down", "in", "out", "along", "over", "off"}
+)
 """Directions that a place to go to makes exact: "up to the door"."""
 _THINGS_ON_THE_WAY = frozenset({"up", "down", "along", "across", "past"})
 _KINDS_OF_TURN = frozenset({"turn", "spin", "look", "turn_head"})
@@ -69,10 +72,14 @@ def details_of(items: Sequence[Item], verb: Verb, *, alone: bool = False) -> Det
 
 
 def _finish(into: Details, verb: Verb) -> None:
-    if into.bare is not None and into.amount is None and verb.action in {"turn", "orbit", "pan", "tilt", "roll", "spin"}:
-        if into.bare >= 15:
-            into.amount = Amount(into.bare, "deg")
-            into.bare = None
+    if (
+        into.bare is not None
+        and into.amount is None
+        and verb.action in {"turn", "orbit", "pan", "tilt", "roll", "spin"}
+        and into.bare >= 15
+    ):
+        into.amount = Amount(into.bare, "deg")
+        into.bare = None
 
 
 def _ignore(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
@@ -80,7 +87,11 @@ def _ignore(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
 
 
 def _lose(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
-    if len(item.text) > 2 and verb.category in {"locomotion", "camera", ""} and (near := near_direction(item.text)):
+    if (
+        len(item.text) > 2
+        and verb.category in {"locomotion", "camera", ""}
+        and (near := near_direction(item.text))
+    ):
         into.corrected.append((item.tokens[0], near))
         into.direction = into.direction or lexicon().closed["direction"][near]
         return
@@ -111,14 +122,24 @@ def _direction(item: Item, verb: Verb, into: Details, before: Item | None) -> No
     word = item.word
     if word == "down" and verb.action in {"sit", "lie_down", "kneel", "crouch", "squat", "stoop", "bend"}:
         return
-    if word in {"forward", "in"} and into.direction not in {None, "forward"} and word != into.direction:
-        if into.direction in {"up", "down"} or word == "forward":
-            return
+    other = into.direction not in {None, "forward", word}
+    if (word == "forward" and other) or (word == "in" and into.direction in {"up", "down"}):
+        return
     if word == "around" and verb.action in {"idle", "stand", "wait", "sit"}:
         return
-    if into.direction in {None, "forward", "along", "in", "out", "up", "down", "around", "off", "over", "sideways"}:
-        into.direction = word
-    elif into.direction in {"back", "backward", "away"} and word in {"left", "right"}:
+    if into.direction in {
+        None,
+        "forward",
+        "along",
+        "in",
+        "out",
+        "up",
+        "down",
+        "around",
+        "off",
+        "over",
+        "sideways",
+    } or (into.direction in {"back", "backward", "away"} and word in {"left", "right"}):
         into.direction = word
     elif into.direction != word:
         into.lost.append(Lost(item.text, item.span))
@@ -135,7 +156,7 @@ def _gait(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
 def _shoulder(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
     if verb.action in {"look", "turn_head", "turn"}:
         into.direction = "back"
-    elif verb.category == "camera" or verb.category == "":
+    elif verb.category in {"camera", ""}:
         into.lost.append(Lost(item.text, item.span))
 
 
@@ -160,7 +181,9 @@ def _noun(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
         return
     if noun.head in lexicon().closed["sided"] or (noun.side and noun.head in lexicon().closed["body"]):
         into.side = noun.side or into.side
-    if verb.category == "gesture" and (noun.head in lexicon().closed["sided"] or noun.head in lexicon().closed["body"]):
+    if verb.category == "gesture" and (
+        noun.head in lexicon().closed["sided"] or noun.head in lexicon().closed["body"]
+    ):
         return  # the part of the body that the gesture is made with
     if not plain(noun):
         into.side = "both" if noun.determiner == "both" or noun.side == "both" else into.side
@@ -170,7 +193,13 @@ def _noun(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
         return
     if verb.action == "stop" and noun.head.endswith("ing"):
         return
-    if verb.category in {"locomotion", "camera", ""} and len(noun.words) == 1 and not noun.determiner and not noun.place and (near := near_direction(noun.head)):
+    if (
+        verb.category in {"locomotion", "camera", ""}
+        and len(noun.words) == 1
+        and not noun.determiner
+        and not noun.place
+        and (near := near_direction(noun.head))
+    ):
         into.corrected.append((item.tokens[0], near))
         into.direction = into.direction or lexicon().closed["direction"][near]
         return
@@ -183,7 +212,14 @@ def _noun(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
         else:
             into.object = into.object or plain(noun)
     elif verb.category == "locomotion":
-        if any(condition.startswith("of:") for condition in verb.conditions) or verb.action in {"ride", "drive", "lead", "row", "vault", "climb"}:
+        if any(condition.startswith("of:") for condition in verb.conditions) or verb.action in {
+            "ride",
+            "drive",
+            "lead",
+            "row",
+            "vault",
+            "climb",
+        }:
             into.object = into.object or plain(noun)
         elif verb.speed_mps == 0 and verb.action != "turn":
             into.object = into.object or plain(noun)  # "dances a waltz"
@@ -200,7 +236,11 @@ def _noun(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
 def _filmed(item: Item, noun: Noun, into: Details) -> None:
     """What the camera looks at, or the camera itself ("tilt the camera up")."""
     words = lexicon()
-    if noun.head in words.closed["camera"] or noun.head in words.closed["move"] or noun.head in {"focus", "move"}:
+    if (
+        noun.head in words.closed["camera"]
+        or noun.head in words.closed["move"]
+        or noun.head in {"focus", "move"}
+    ):
         return
     into.target = into.target or noun.place or plain(noun)
 
@@ -221,11 +261,19 @@ def _phrase(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
         return
     words = lexicon()
     bodily = noun.head in words.closed["sided"]
-    if word == "with" and bodily or (word == "on" and bodily and noun.side in {"left", "right"}):
+    if (word == "with" and bodily) or (word == "on" and bodily and noun.side in {"left", "right"}):
         into.side = noun.side or into.side
-    elif before is not None and before.kind == "phrase" and before.word == "with" and before.noun is not None and before.noun.head == "back":
+    elif (
+        before is not None
+        and before.kind == "phrase"
+        and before.word == "with"
+        and before.noun is not None
+        and before.noun.head == "back"
+    ):
         into.lost.append(Lost(item.text, item.span))  # "with his back to the wall" faces away from it
-    elif noun.pronoun.endswith(("self", "selves")) or (word == "of" and verb.category in {"object", "camera"}):
+    elif noun.pronoun.endswith(("self", "selves")) or (
+        word == "of" and verb.category in {"object", "camera"}
+    ):
         pass
     elif noun.pronoun:
         _toward_somebody(item, noun, verb, into)
@@ -244,8 +292,10 @@ def _toward_somebody(item: Item, noun: Noun, verb: Verb, into: Details) -> None:
         if item.word in {"around", "round"} and into.direction is None and verb.action != "orbit":
             into.direction = "around"
         return
-    if noun.pronoun in lexicon().closed["object"] and noun.pronoun not in {"them"} and (
-        item.word in verb.after or item.word in {"from", "on", "at", "with", "into", "to"}
+    if (
+        noun.pronoun in lexicon().closed["object"]
+        and noun.pronoun not in {"them"}
+        and (item.word in verb.after or item.word in {"from", "on", "at", "with", "into", "to"})
     ):
         into.pronoun = item.tokens[-1]
         return
@@ -263,7 +313,11 @@ def _place(word: str, noun: Noun, verb: Verb, into: Details) -> bool:
         first = word.partition("_")[0]
         if "_" in word and first in {"up", "down", "out", "back"} and into.direction is None:
             into.direction = {"back": "backward"}.get(first, first)
-        if direction in _THINGS_ON_THE_WAY and into.direction in {None, verb.direction} and verb.action in {"pan", "fly"}:
+        if (
+            direction in _THINGS_ON_THE_WAY
+            and into.direction in {None, verb.direction}
+            and verb.action in {"pan", "fly"}
+        ):
             into.direction = direction
         into.target = into.target or text
         return True
@@ -281,10 +335,8 @@ def _way(word: str, direction: str | None, text: str, noun: Noun, verb: Verb, in
     if direction is None:
         if word == "by" and noun.determiner:
             direction = "past"
-        elif word == "at" and verb.action in {"turn"}:
-            return True
         else:
-            return False
+            return word == "at" and verb.action == "turn"
     if direction == "down" and noun.head.split("_")[-1] in lexicon().closed["flatway"]:
         direction = "along"
     if word == "from" and into.direction not in {None, "away"}:
@@ -303,7 +355,8 @@ def _way(word: str, direction: str | None, text: str, noun: Noun, verb: Verb, in
 
 
 _READERS = {
-    "amount": _amount, "vague": _vague, "bare": _bare, "direction": _direction, "speed": _speed, "gait": _gait,
+    "amount": _amount, "vague": _vague, "bare": _bare, "direction": _direction, "speed": _speed,
+    "gait": _gait,
     "shoulder": _shoulder, "again": _again, "particle": _particle, "noun": _noun, "phrase": _phrase,
     "manner": _ignore, "quote": _ignore, "break": _ignore, "stop": _ignore, "framing": _ignore,
 }  # fmt: skip

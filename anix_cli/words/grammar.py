@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .lexicon import Lexicon, lexicon
+from .near import english
 from .tokens import Token
 
 FINITE = ("third", "past")
@@ -12,6 +13,11 @@ STRONG = frozenset({".", "!", "?", ";", "—", ":"})
 NOMINATIVE = frozenset({"she", "he", "they", "we", "i", "everyone", "everybody", "someone", "somebody"})
 DOING = frozenset({"do", "does", "did", "have", "has", "had"})
 """Auxiliaries that are verbs, too: "does a flip", "has a seat"."""
+_NO_NOUN = (
+    "prep", "direction", "speed", "and", "then", "while", "manner", "amount", "as", "after", "lead", "but",
+    "before", "until", "framing", "gait", "stop_phrase", "again", "or",
+)  # fmt: skip
+"""Classes of words that are no noun behind "her"."""
 _WINDOW = 9
 """How far a verb may be from the beginning of its subject."""
 _BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "gets", "got", "am", "'re", "'m"})
@@ -24,6 +30,7 @@ class Line:
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.tokens = tokens
         self.words: Lexicon = lexicon()
+        self._past: dict[int, int] = {}
 
     def text(self, at: int) -> str:
         return self.tokens[at].text if 0 <= at < len(self.tokens) else ""
@@ -60,27 +67,34 @@ class Line:
     def adverb(self, at: int) -> bool:
         """A word that may stand before a verb without being its subject."""
         return any(self.has(kind, at) for kind in ("manner", "speed", "lead", "aux")) or (
-            self.kind(at) == "word" and self.text(at).endswith("ly") and not self.forms(at)
+            self.kind(at) == "word"
+            and self.text(at).endswith("ly")
+            and not (self.forms(at) or self.text(at) in english())
         )
 
     def past_adverbs(self, at: int) -> int:
         """The first place that is no adverb, auxiliary or "not"."""
-        while self.adverb(at) or self.has("negation", at) or (
-            self.text(at) == "," and self.adverb(at - 1) and self.adverb(at + 1)
+        first = at
+        while at not in self._past and (
+            self.adverb(at)
+            or self.has("negation", at)
+            or (self.text(at) == "," and self.adverb(at - 1) and self.adverb(at + 1))
         ):
             at += 1
-        return at
+        end = self._past.get(at, at)
+        self._past |= dict.fromkeys(range(first, at + 1), end)  # so that each place is walked over once
+        return end
 
     def verb_at(self, at: int) -> bool:
         """Whether a verb stands at a place, adverbs before it skipped."""
         end = self.past_adverbs(at)
-        doing = any(self.text(place) in DOING for place in range(at, end))
+        doing = any(self.text(place) in DOING for place in range(at, min(end, at + _WINDOW)))
         return doing or bool(self.forms(end)) or self.has("catenative", end)
 
     def finite_at(self, at: int) -> bool:
         """Whether a finite verb, or an auxiliary, follows."""
         return (
-            any(self.has("aux", place) for place in range(at, self.past_adverbs(at)))
+            any(self.has("aux", place) for place in range(at, min(self.past_adverbs(at), at + _WINDOW)))
             or bool(self.kinds(self.past_adverbs(at)) & set(FINITE))
             or self.has("catenative", self.past_adverbs(at))
         )
@@ -93,9 +107,11 @@ class Line:
         ("the girl with the umbrella") is stepped over.
         """
         here = at + 1
-        inside = True
+        inside, theirs = True, 0
         for place in range(here, min(here + _WINDOW, len(self.tokens))):
-            if self.kind(place) == "mark" or any(self.has(kind, place) for kind in ("and", "then", "while", "but")):
+            if self.kind(place) == "mark" or any(
+                self.has(kind, place) for kind in ("and", "then", "while", "but")
+            ):
                 return -1
             if self.determined(place):
                 inside = True
@@ -105,6 +121,7 @@ class Line:
                 continue
             if self.has("prep", place) or self.has("relative", place):
                 inside = self.has("prep", place)
+                theirs += self.has("relative", place)
                 continue
             if self.has("aux", place) or self.has("negation", place) or self.has("catenative", place):
                 return place
@@ -112,6 +129,9 @@ class Line:
             noun = self.text(place - 1)
             if noun in self.words.closed["thing"] and self._new_verb(place):
                 return place
+            if theirs and kinds & set(FINITE):
+                theirs -= 1  # the verb of "who sells fish"
+                continue
             if kinds & set(FINITE) and not self._compound(place):
                 return place
             if "base" in kinds and noun.endswith("s") and not noun.endswith("ss") and "third" not in kinds:
@@ -122,11 +142,18 @@ class Line:
 
     def _new_verb(self, at: int) -> bool:
         """A word that is not known but looks like a finite verb: "the microwave pings"."""
-        return self.kind(at) == "word" and not self.words.known(self.text(at)) and self.text(at).endswith(("s", "ed"))
+        return (
+            self.kind(at) == "word"
+            and not self.words.known(self.text(at))
+            and self.text(at).endswith(("s", "ed"))
+        )
 
     def _compound(self, at: int) -> bool:
         """A word like "steps" that is followed by a finite verb is a noun: "the garden steps lead"."""
-        return bool(self.kinds(at + 1) & set(FINITE)) and not self.determined(at + 1)
+        after = at + 1
+        return bool(self.kinds(after) & set(FINITE)) and not (
+            self.determined(after) or self.has("direction", after)
+        )
 
     def clause_follows(self, at: int) -> bool:
         """Whether a subject with a verb follows, or a participle."""
@@ -150,17 +177,20 @@ class Line:
             return False
         sided = self.has("sided", after) or self.has("body", after)
         sideways = self.text(after) in {"left", "right", "own"} and not self.strong(after + 1)
-        closed = ("prep", "direction", "speed", "and", "then", "while", "manner", "amount", "as", "after", "lead",
-                  "but", "before", "until", "framing", "gait", "stop_phrase", "again", "or")  # fmt: skip
         if self.text(after) == "back" and self.text(after + 1) in {"to", "against", "on"}:
             return True
         if sided or (sideways and self.kind(after + 1) == "word"):
             return True
-        return not any(self.has(kind, after) for kind in closed)
+        return not any(self.has(kind, after) for kind in _NO_NOUN)
 
     def person(self, noun: str) -> bool:
         """Whether a noun names somebody rather than something."""
         return noun not in self.words.closed["thing"]
+
+    def state(self, at: int, word: int) -> bool:
+        """Whether a form of "be" stands before a word that is no participle: it tells how somebody is."""
+        be = any(self.text(place) in _BE for place in range(at, word))
+        return be and self.kind(word) == "word" and not self.text(word).endswith("ing")
 
     def passive(self, at: int, verb: int) -> bool:
         """Whether a form of "be" stands before a participle."""

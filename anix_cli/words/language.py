@@ -11,7 +11,8 @@ from .tokens import Token
 
 _SCRIPTS = {
     "CJK": "Chinese or Japanese", "HIRAGANA": "Japanese", "KATAKANA": "Japanese", "HANGUL": "Korean",
-    "CYRILLIC": "Russian or a language written like it", "GREEK": "Greek", "ARABIC": "Arabic", "HEBREW": "Hebrew",
+    "CYRILLIC": "Russian or a language written like it", "GREEK": "Greek", "ARABIC": "Arabic",
+    "HEBREW": "Hebrew",
     "DEVANAGARI": "Hindi", "THAI": "Thai", "BENGALI": "Bengali", "TAMIL": "Tamil", "GEORGIAN": "Georgian",
     "ARMENIAN": "Armenian", "ETHIOPIC": "Amharic", "KHMER": "Khmer", "MYANMAR": "Burmese",
 }  # fmt: skip

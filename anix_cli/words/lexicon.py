@@ -128,7 +128,8 @@ def _regular(lemma: str) -> list[tuple[str, str]]:
         return [(lemma, "base"), (lemma + "s", "third"), (lemma + "d", "past"), (ing, "ing")]
     if lemma.endswith("y") and lemma[-2:-1] not in _VOWELS:
         return [
-            (lemma, "base"), (lemma[:-1] + "ies", "third"), (lemma[:-1] + "ied", "past"), (lemma + "ing", "ing"),
+            (lemma, "base"), (lemma[:-1] + "ies", "third"), (lemma[:-1] + "ied", "past"),
+            (lemma + "ing", "ing"),
         ]  # fmt: skip
     third = lemma + ("es" if lemma.endswith(("s", "sh", "ch", "x", "z", "o")) else "s")
     doubled = (_doubles(lemma) or lemma in _DOUBLED) and not lemma.endswith(("w", "x", "y"))
@@ -201,7 +202,7 @@ FACING_KEPT = frozenset({"step", "sidestep", "moonwalk", "shuffle"})
 """Locomotion to the side or back that keeps facing forward instead of turning there."""
 
 OFF_GROUND = frozenset({
-    "climb", "descend", "swim", "ride", "skate", "drive", "roll", "fall", "dive", "surf", "ski", "row", "slide",
-    "vault", "board",
+    "climb", "descend", "swim", "ride", "skate", "drive", "roll", "fall", "dive", "surf", "ski", "row",
+    "slide", "vault", "board",
 })  # fmt: skip
 """Read, but blocked as plain movement over the ground for now; the plan warns."""

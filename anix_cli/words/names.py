@@ -10,12 +10,17 @@ from functools import lru_cache
 from .lexicon import lexicon
 from .tokens import Token, tokens_of
 
-ARTICLES = frozenset("a an the his her its their my your our this that these those some".split())
-_LEADING = frozenset(
-    "to toward towards into onto at from past by along across through over under on upon behind off near beside "
-    "against above below until beyond inside outside between around round up down up_to over_to back_to down_to "
-    "as_far_as away_from out_of back_from in_front_of next_to close_to in_the_direction_of".split()
-)
+ARTICLES = frozenset({
+    "a", "an", "the", "his", "her", "its", "their", "my", "your", "our", "this", "that", "these", "those",
+    "some",
+})  # fmt: skip
+_LEADING = frozenset({
+    "to", "toward", "towards", "into", "onto", "at", "from", "past", "by", "along", "across", "through",
+    "over", "under", "on", "upon", "behind", "off", "near", "beside", "against", "above", "below", "until",
+    "beyond", "inside", "outside", "between", "around", "round", "up", "down", "up_to", "over_to",
+    "back_to", "down_to", "as_far_as", "away_from", "out_of", "back_from", "in_front_of", "next_to",
+    "close_to", "in_the_direction_of",
+})  # fmt: skip
 """Prepositions after which the name of an anchor counts as one, whatever word it is."""
 
 
@@ -85,9 +90,7 @@ def with_names(tokens: Sequence[Token], names: Names) -> list[Token]:
     return found
 
 
-def _character_at(
-    tokens: Sequence[Token], at: int, names: Names, *, capitals: bool
-) -> tuple[int, str]:
+def _character_at(tokens: Sequence[Token], at: int, names: Names, *, capitals: bool) -> tuple[int, str]:
     for group, name in names.characters.items():
         size = _matches(tokens, at, group, possessive=True)
         if not size:
@@ -114,7 +117,8 @@ def _place_at(tokens: Sequence[Token], at: int, names: Names) -> tuple[int, str]
 
 
 def _goes_on(tokens: Sequence[Token], at: int, group: tuple[str, ...]) -> bool:
-    """Whether what looks like an anchor's name is only the beginning of another noun: "to the step ladder"."""
+    """Whether what looks like an anchor's name is only the beginning of another noun: "to the step
+    ladder"."""
     if len(group) == 1 and group[0] in ARTICLES:
         return not _ends(tokens, at)
     return False

@@ -14,7 +14,8 @@ LONG = 8
 
 
 def distance(one: str, other: str, most: int) -> int:
-    """Number of letters to insert, delete, change or swap with the next (optimal string alignment), counted up
+    """Number of letters to insert, delete, change or swap with the next (optimal string alignment), counted
+    up
     to ``most`` + 1."""
     if abs(len(one) - len(other)) > most:
         return most + 1

@@ -45,7 +45,8 @@ class Arrangement:
 
     def last(self) -> Read | None:
         """The clause with a beat that was added last."""
-        return (self._held or self.ordered or [None])[-1] if not self._held else self._held[-1]
+        row = self._held or self.ordered
+        return row[-1] if row else None
 
     def drop(self, read: Read) -> None:
         """Takes a clause back."""
@@ -149,7 +150,12 @@ def with_details(beat: Beat, extra: Details) -> Beat:
     if direction == "backward" and beat.action in {"turn", "look"}:
         direction = "back"
     target = extra.target or beat.target
-    if extra.target and beat.category == "locomotion" and direction is None and beat.direction in {None, "forward"}:
+    if (
+        extra.target
+        and beat.category == "locomotion"
+        and direction is None
+        and beat.direction in {None, "forward"}
+    ):
         direction = "toward"
     return replace(
         beat,

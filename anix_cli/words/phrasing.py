@@ -52,7 +52,8 @@ def _direction(beat: Beat) -> str:
 
 
 def joined_phrases(phrases: Sequence[str], beats: Sequence[Beat]) -> str:
-    """Phrases in order: ", then " between what follows on one another, " while " between what goes together."""
+    """Phrases in order: ", then " between what follows on one another, " while " between what goes
+    together."""
     told = ""
     for phrase, beat in zip(phrases, beats, strict=True):
         link = "" if not told else " while " if beat.sync else ", then "

@@ -1,12 +1,15 @@
 """From a command to ordered beats, by rules: nothing is dropped in silence, nothing is guessed.
 
-Tokens → clauses (:mod:`.splitting`) → a beat for each (:mod:`.beats`) → what is cancelled or corrected is taken
-out (here) → their order (:mod:`.order`) → what pronouns stand for (:mod:`.references`). Left and right are the
+Tokens → clauses (:mod:`.splitting`) → a beat for each (:mod:`.beats`) → what is cancelled or corrected is
+taken
+out (here) → their order (:mod:`.order`) → what pronouns stand for (:mod:`.references`). Left and right are
+the
 character's own.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -20,6 +23,7 @@ from .clause import Clause
 from .details import Lost
 from .language import foreign
 from .lexicon import lexicon
+from .meaning import Guess
 from .names import Names, with_names
 from .near import near_forms, near_names
 from .numbers import how_to_write, number
@@ -28,6 +32,7 @@ from .phrasing import in_words, joined_phrases
 from .references import References
 from .splitting import clauses_of
 from .tokens import Token, joined, signs_beside, tokens_of
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -58,6 +63,16 @@ class Corrected:
 
 
 @dataclass(frozen=True)
+class Taken:
+    """A word outside the lexicon that was taken for an action that it is much like; cosine 0 … 1."""
+
+    text: str
+    action: str
+    likeness: float
+    span: tuple[int, int]
+
+
+@dataclass(frozen=True)
 class Reading:
     """What was understood of a command.
 
@@ -67,6 +82,7 @@ class Reading:
         problems: what keeps it from being followed; empty where all is well.
         cancelled: what is said not to happen, or was taken back, with its place.
         corrected: misspelt words, as they were read.
+        taken: words outside the lexicon, as they were taken; only where ``meaning`` is given.
         phrases: for each beat the words that say it: its own, misspelt ones corrected and pronouns for things
             replaced; or others, where its own do not say it all.
         actors: for each beat the character who is named as the one who does it, "" for a pronoun or nobody.
@@ -77,8 +93,19 @@ class Reading:
     problems: tuple[Problem, ...] = ()
     cancelled: tuple[Lost, ...] = ()
     corrected: tuple[Corrected, ...] = ()
+    taken: tuple[Taken, ...] = ()
     phrases: tuple[str, ...] = ()
     actors: tuple[str, ...] = ()
+
+
+def _resaid(phrase: str, old: Beat, new: Beat) -> str:
+    """The words of a beat with its side or direction changed; "" where more than that has changed."""
+    for name in ("side", "direction"):
+        before, after = getattr(old, name), getattr(new, name)
+        if before and after and replace(old, **{name: after}) == new:
+            told, count = re.subn(rf"\b{before}\b", after, phrase)
+            return told if count == 1 else ""
+    return ""
 
 
 def with_changes(command: str, place: tuple[int, int], changed: Mapping[tuple[int, int], str]) -> str:
@@ -92,7 +119,8 @@ def with_changes(command: str, place: tuple[int, int], changed: Mapping[tuple[in
 
 
 def spoken(command: str, reading: Reading) -> str:
-    """What a backend is told of a command: as it is written, misspelt words corrected; where something in it is
+    """What a backend is told of a command: as it is written, misspelt words corrected; where something in it
+    is
     not to happen, only what does happen, in its order."""
     if reading.cancelled:
         return joined_phrases(reading.phrases, reading.beats)
@@ -106,6 +134,7 @@ def understand(
     characters: Collection[str] | None = (),
     places: Collection[str] = (),
     aliases: Mapping[str, str] = MappingProxyType({}),
+    meaning: Guess | None = None,
 ) -> Reading:
     """Reads a command.
 
@@ -115,6 +144,7 @@ def understand(
             known, so that any name may be.
         places: names of anchors that it may send the character to.
         aliases: other words for these.
+        meaning: what a verb outside the lexicon is asked for (:mod:`.meaning`); None leaves it unknown.
 
     Returns:
         The reading. Beats carry the span of text that each came from; ``start`` and ``frames`` are not set.
@@ -133,7 +163,7 @@ def understand(
         return Reading((), (), (Problem("no_words", command.strip(), whole),))
     if problems := _unsayable(words, names) or _numbers(words, names):
         return Reading((), (), tuple(problems))
-    return _Reader(command, names).read(joined(named), words)
+    return _Reader(command, names, meaning).read(joined(named), words)
 
 
 @dataclass
@@ -142,17 +172,19 @@ class _Reader:
 
     command: str
     names: Names
+    meaning: Guess | None = None
     problems: list[Problem] = field(default_factory=list)
     lost: list[Lost] = field(default_factory=list)
     cancelled: list[Lost] = field(default_factory=list)
     corrected: list[Corrected] = field(default_factory=list)
     why: list[Token] = field(default_factory=list)
+    taken: list[Taken] = field(default_factory=list)
 
     def read(self, tokens: list[Token], written: list[Token]) -> Reading:
         order, cancelling, references = Arrangement(), Cancelling(), References()
         reads: list[Read] = []
         for clause in clauses_of(tokens, self.names):
-            read = read_clause(clause, self.names)
+            read = self._by_meaning(read_clause(clause, self.names), references)
             if (why := cancelling.of(clause)) is not None:
                 references.mention(read)
                 self._cancel(read, why, order, reads)
@@ -162,31 +194,50 @@ class _Reader:
             if self._never_reached(clause, order):
                 self._cancel(read, clause.tokens[0], order, reads)
                 continue
-            if clause.fix:
-                read = self._fix(read, order)
-                if read is None:
-                    continue
+            kept = self._fix(read, order) if clause.fix else read
+            if kept is None:
+                continue
             if not references.repeats(clause):
-                self._note(read)
-            read = references.resolve(read, self._refuse)
-            if read is not None and not read.event:
-                reads.append(read)
-                order.add(read)
-                for beat in read.more:
-                    again = replace(read, beat=beat, clause=replace(clause, link="then"), more=[])
-                    order.add(again)
-            elif read is not None:
+                self._note(kept)
+            kept = references.resolve(kept, self._refuse)
+            if kept is not None and kept.event:
                 self._tell(clause)
+            elif kept is not None:
+                reads.append(kept)
+                order.add(kept)
+                for beat in kept.more:
+                    order.add(replace(kept, beat=beat, clause=replace(clause, link="then"), more=[]))
         beats = order.done()
         self.lost += [
             Lost(self.command[start:end], (start, end)) for start, end in signs_beside(self.command, written)
         ]
         return self._reading(beats, [read for read in order.ordered if read.beat is not None])
 
+    def _by_meaning(self, read: Read, references: References) -> Read:
+        """An action outside the lexicon as the one that it is most like, where that is sure."""
+        word, clause = read.unknown, read.clause
+        if self.meaning is None or word is None or clause.verb is not None or clause.subject.kind == "camera":
+            return read
+        if references.repeats(clause) or near_forms(word.text)[1] or clause.subject.kind == "unknown":
+            return read
+        found = self.meaning(word.text)
+        if not found.lemma:
+            return read
+        clause.verb, clause.lemmas, clause.unknown = word, (found.lemma,), None
+        again = read_clause(clause, self.names)
+        if again.beat is not None:
+            self.taken.append(Taken(word.text, again.beat.action, found.likeness, (word.start, word.end)))
+        return again
+
     def _never_reached(self, clause: Clause, order: Arrangement) -> bool:
         """ "stops before reaching it"."""
         last = order.last()
-        return clause.link == "before" and last is not None and last.beat is not None and last.beat.action == "stop"
+        return (
+            clause.link == "before"
+            and last is not None
+            and last.beat is not None
+            and last.beat.action == "stop"
+        )
 
     def _reading(self, beats: list[Beat], reads: list[Read]) -> Reading:
         if not beats and not self.problems:
@@ -202,11 +253,14 @@ class _Reader:
             tuple(self.problems),
             tuple(self.cancelled),
             tuple(self.corrected),
+            tuple(self.taken),
             tuple(self._phrase(read) for read in reads),
             tuple(read.clause.subject.name for read in reads),
         )
 
     def _phrase(self, read: Read) -> str:
+        if read.phrase:
+            return read.phrase
         if not read.said:
             return in_words(read.beat) if read.beat is not None else ""
         changed = {(one.span): one.meant for one in self.corrected}
@@ -259,11 +313,12 @@ class _Reader:
             self._note(read)
         self.why.append(why)
         start, end = place_of(clause)
-        start = min(start, why.start)
+        start = why.start if clause.cancelled is why else min(start, why.start)
         self.cancelled.append(Lost(self.command[start:end], (start, end)))
 
     def _fix(self, read: Read, order: Arrangement) -> Read | None:
-        """Takes the last action back, or changes what this clause says of it; the clause that stands for it."""
+        """Takes the last action back, or changes what this clause says of it; the clause that stands for
+        it."""
         last = order.last()
         if read.clause.fix == "forget" and not read.clause.verb:
             if last is not None:
@@ -286,8 +341,11 @@ class _Reader:
         if changed == last.beat:
             return read
         self.cancelled.append(Lost("", last.beat.span))
-        order.swap(last, replace(last, beat=replace(changed, span=last.beat.span), said=[]))
-        self.lost += [lost for lost in read.details.lost if not (changed.object and lost.text in changed.object)]
+        phrase = _resaid(self._phrase(last), last.beat, changed)
+        order.swap(last, replace(last, beat=replace(changed, span=last.beat.span), said=[], phrase=phrase))
+        self.lost += [
+            lost for lost in read.details.lost if not (changed.object and lost.text in changed.object)
+        ]
         return None
 
     def _took_back(self, read: Read) -> None:

@@ -33,7 +33,8 @@ class References:
         return _repeats(clause) is not None
 
     def resolve(self, read: Read, refuse: Refuse) -> Read | None:
-        """The clause with the thing that its pronoun stands for, where that is one only; None where it can't be
+        """The clause with the thing that its pronoun stands for, where that is one only; None where it can't
+        be
         found, after telling so."""
         if (word := _repeats(read.clause)) is not None:
             return self._again(read, word, refuse)
@@ -82,14 +83,17 @@ class References:
 
 
 def _repeats(clause: Clause) -> Token | None:
-    """The word of a clause that points to an action said elsewhere: "the same", "repeat that", "do it again"."""
+    """The word of a clause that points to an action said elsewhere: "the same", "repeat that", "do it
+    again"."""
     words = lexicon()
     verb = clause.verb or clause.unknown
     for token in clause.tokens + ([clause.unknown] if clause.unknown else []):
-        if token.text in words.closed["repeat"] and (token.text != "same" or verb is None or verb.text in _DO):
+        if token.text in words.closed["repeat"] and (
+            token.text != "same" or verb is None or verb.text in _DO
+        ):
             return token
     if verb is None or verb.text not in _DO:
         return None
     pronouns = [token for token in clause.rest if token.text in {"it", "that", "this", "so"}]
     again = [token for token in clause.rest if token.text in words.closed["again"]]
-    return (again or pronouns or [None])[0] if pronouns or again else None
+    return next(iter(again + pronouns), None)

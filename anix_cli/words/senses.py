@@ -40,7 +40,9 @@ def _bare(lemma: str, senses: list[Verb], items: list[Item]) -> Verb | None:
         return None
     people = {"orbit", "arc", "circle", "follow", "track", "keep"}
     if things and lemma not in people and not any(noun.head in {"focus", "shot"} for noun in things):
-        conditional = [sense for sense in senses if "who" in sense.conditions or "of:focus" in sense.conditions]
+        conditional = [
+            sense for sense in senses if "who" in sense.conditions or "of:focus" in sense.conditions
+        ]
         return _first(conditional, items)
     if lemma in {"follow", "track"} and things and things[0].head in lexicon().closed["travelled"]:
         return None
@@ -74,7 +76,7 @@ def _take_particle(item: Item) -> None:
         item.used = True
 
 
-def _holds(condition: str, items: list[Item], taken: list[Item]) -> bool:  # noqa: PLR0911
+def _holds(condition: str, items: list[Item], taken: list[Item]) -> bool:
     thing = _thing(items, taken)
     if condition.startswith("+"):
         found = _particle(condition[1:], items)
@@ -135,9 +137,15 @@ def _particle(word: str, items: list[Item]) -> Item | None:
             continue
         if item.kind in {"particle", "direction", "manner"}:
             return item
+        if item.kind == "noun" and len(item.tokens) == 1:
+            return item
         if item.kind == "phrase" and index == 0 and item.noun is not None and not item.noun.pronoun:
             return item
-        if item.kind == "phrase" and index == 0 and word in {"off", "on", "up", "down", "out", "away", "over"}:
+        if (
+            item.kind == "phrase"
+            and index == 0
+            and word in {"off", "on", "up", "down", "out", "away", "over"}
+        ):
             return item
     return None
 
@@ -155,7 +163,9 @@ def _light(clause: Clause, items: list[Item]) -> Verb | None:
                 return found
     steps = next((item for item in items[:2] if item.kind in {"amount", "vague"}), None)
     if steps is not None and any(token.text in {"step", "steps", "pace", "paces"} for token in steps.tokens):
-        return next((words.light[lemma, "step"] for lemma in clause.lemmas if (lemma, "step") in words.light), None)
+        return next(
+            (words.light[lemma, "step"] for lemma in clause.lemmas if (lemma, "step") in words.light), None
+        )
     if steps is not None and steps.amount and steps.amount.unit == "turns":
         return words.verbs["turn"][-1]
     return None
@@ -178,9 +188,13 @@ def _deed(lemma: str, item: Item, items: list[Item]) -> Verb | None:
         item.used = True
         _count(item, items)
         return fixed
-    if lemma in {"put", "hold", "pay"} or item.kind == "phrase" and item.word not in {"for", "into"}:
+    if lemma in {"put", "hold", "pay"} or (item.kind == "phrase" and item.word not in {"for", "into"}):
         return None
-    if lemma in {"throw", "strike", "go", "break", "burst"} and item.kind == "noun" and lemma not in {"throw"}:
+    if (
+        lemma in {"throw", "strike", "go", "break", "burst"}
+        and item.kind == "noun"
+        and lemma not in {"throw"}
+    ):
         return None
     single = head if head in words.closed["deverbal"] else head.removesuffix("s")
     single = single if single in words.closed["deverbal"] else head.removesuffix("es")

@@ -9,7 +9,8 @@ from .boundaries import Boundaries
 from .clause import Clause, Subject
 from .grammar import DOING, Line
 from .names import Names
-from .near import near_forms, nearest
+from .near import near_forms
+from .subjects import Subjects
 from .tokens import Token
 
 _POINTED = frozenset({"let", "have", "make", "want", "need", "see", "watch", "show"})
@@ -30,6 +31,7 @@ class _Splitter:
     def __init__(self, line: Line, names: Names) -> None:
         self.line, self.names = line, names
         self.boundaries = Boundaries(line, names)
+        self.subjects = Subjects(line, names)
         self.found: list[Clause] = []
 
     def clauses(self) -> list[Clause]:
@@ -92,7 +94,11 @@ class _Splitter:
         return end
 
     def _wait_is_no_wait(self, at: int) -> bool:
-        return self.line.kind(at + 1) == "mark" and self.line.text(at + 2) in {"no", "no_no"} and bool(self.found)
+        return (
+            self.line.kind(at + 1) == "mark"
+            and self.line.text(at + 2) in {"no", "no_no"}
+            and bool(self.found)
+        )
 
     def _link(self, at: int) -> str | None:
         line = self.line
@@ -124,7 +130,8 @@ class _Splitter:
     # --- who does what
 
     def _subject_and_verb(self, at: int, clause: Clause) -> int:
-        """Reads up to the verb; returns the place behind it, or where the rest of a verbless clause begins."""
+        """Reads up to the verb; returns the place behind it, or where the rest of a verbless clause
+        begins."""
         line = self.line
         first = at
         while not line.strong(at):
@@ -134,7 +141,7 @@ class _Splitter:
             if step == 0:
                 break
             at += step
-        if line.strong(at) and not line.text(at) == ":":
+        if line.strong(at) and line.text(at) != ":":
             return at
         if line.text(at) == ":" and clause.subject.kind == "camera":
             return self._subject_and_verb(at + 1, clause)
@@ -150,7 +157,7 @@ class _Splitter:
             return self._comma(at, clause)
         if (taken := self._catenative(at, clause)) is not None:
             return taken
-        if clause.subject.kind == "none" and (taken := self._subject(at, clause)):
+        if clause.subject.kind == "none" and (taken := self.subjects.read(at, clause)):
             return taken
         if line.text(at) in {"both", "all", "each"} and clause.subject.kind != "none":
             return 1
@@ -183,18 +190,27 @@ class _Splitter:
         """ "three steps to the left": a number's noun is no verb."""
         line = self.line
         before = line.kind(at - 1) == "number" or line.has("number", at - 1) or line.has("speed", at - 1)
-        counted = before and (line.kind(at - 2) == "number" or line.has("number", at - 2) or line.kind(at - 1) == "number" or line.has("number", at - 1))
+        counted = before and (
+            line.kind(at - 2) == "number"
+            or line.has("number", at - 2)
+            or line.kind(at - 1) == "number"
+            or line.has("number", at - 1)
+        )
         return counted and line.has("unit", at)
 
     def _only_direction(self, at: int, clause: Clause) -> bool:
-        """ "left" without anybody who left."""
+        """ "left" without anybody who left; "hands up" without anybody who hands."""
         line = self.line
+        if clause.subject.kind == "none" and line.has("sided", at) and line.kinds(at) == {"third"}:
+            return line.text(at + 1) in {"up", "down", "out"} and not line.determined(at + 2)
         return clause.subject.kind == "none" and line.has("direction", at) and line.kinds(at) == {"past"}
 
     def _comma(self, at: int, clause: Clause) -> int | None:
         """A comma before the verb: after a phrase ahead ("At the door, she turns") or a vocative."""
         line = self.line
-        if line.text(at) in {",", ":"} and (clause.before or clause.subject.kind in {"actor", "camera", "unknown"}):
+        if line.text(at) in {",", ":"} and (
+            clause.before or clause.subject.kind in {"actor", "camera", "unknown"}
+        ):
             after = line.past_adverbs(at + 1)
             if self.boundaries.starts(at + 1, Clause()) or line.forms(after) or line.text(at) == ":":
                 return 1
@@ -214,7 +230,12 @@ class _Splitter:
         if line.text(at).endswith("_to") and line.forms(line.past_adverbs(after)):
             clause.cancelled = line.tokens[at]
             return after - at
-        if kind == "move" and line.text(at) in {"go", "come"} and "base" in line.kinds(after) and not self._noun_like_verb(after):
+        if (
+            kind == "move"
+            and line.text(at) in {"go", "come"}
+            and "base" in line.kinds(after)
+            and not self._noun_like_verb(after)
+        ):
             return after - at
         infinitive = line.text(after) == "to" and bool(line.forms(line.past_adverbs(after + 1)))
         participle = "ing" in line.kinds(after)
@@ -227,7 +248,9 @@ class _Splitter:
         clause.before.extend(line.tokens[at + 1 : after])
         text = line.text(at)
         clause.told = "ing" if text.endswith("ing") else "third" if text.endswith("s") else "base"
-        clause.told = "past" if text.endswith("ed") or text in {"kept", "began", "went", "came"} else clause.told
+        clause.told = (
+            "past" if text.endswith("ed") or text in {"kept", "began", "went", "came"} else clause.told
+        )
         return after - at + (1 if infinitive else 0)
 
     def _noun_like_verb(self, at: int) -> bool:
@@ -263,153 +286,14 @@ class _Splitter:
             return Subject("camera", token)
         return Subject("actor", token, token.value)
 
-    def _subject(self, at: int, clause: Clause) -> int:
-        """How many tokens the subject takes that begins here; 0 where none does."""
-        line = self.line
-        taken = self._pronoun_or_name(at, clause) or self._camera(at, clause)
-        if taken:
-            return taken
-        token = line.tokens[at]
-        if token.text.endswith("'s") and "ing" in line.kinds(at + 1) and not self._noun_later(at + 2):
-            clause.subject = Subject("actor", token)
-            return 1
-        if line.determined(at):
-            verb = line.noun_subject(at)
-            if verb < 0:
-                return self._near_camera(at, clause)
-            self._noun(at, verb, clause)
-            return verb - at
-        if line.kind(at) == "word" and self._bare_noun(at):
-            return self._bare(at, clause)
-        return 0
-
-    def _noun_later(self, at: int) -> bool:
-        """Whether a noun and its verb follow: "Mira's running shoes squeak"."""
-        line = self.line
-        return line.kind(at) == "word" and not line.words.known(line.text(at)) and line.finite_at(at + 1)
-
-    def _pronoun_or_name(self, at: int, clause: Clause) -> int:
-        line = self.line
-        token = line.tokens[at]
-        if line.has("subject", at) and (line.verb_at(at + 1) or self._new_word(at + 1)):
-            kind = "camera" if self._films(at) else "actor"
-            clause.subject = Subject(kind if token.text != "it" else "thing", token)
-            return 1
-        if line.kind(at) == "name":
-            if token.text.endswith("'s") and not ("ing" in line.kinds(at + 1)):
-                return self._owner(at, clause)
-            clause.subject = Subject("actor", token, token.value)
-            taken = 1
-            while line.has("and", at + taken) and (line.kind(at + taken + 1) == "name" or self._stranger(at + taken + 1)):
-                if line.kind(at + taken + 1) != "name":
-                    clause.subject = Subject("unknown", line.tokens[at + taken + 1])
-                taken += 2
-            return taken
-        return 0
-
-    def _new_word(self, at: int) -> bool:
-        """A word that may be a verb that is not known."""
-        line = self.line
-        at = line.past_adverbs(at)
-        return line.kind(at) == "word" and (not line.words.known(line.text(at)) or line.text(at) in line.words.closed["nounverb"])
-
-    def _films(self, at: int) -> bool:
-        """ "we push in": those who film are the camera."""
-        line = self.line
-        verb = line.past_adverbs(at + 1)
-        return line.text(at) == "we" and any(lemma in line.words.camera for lemma, _ in line.forms(verb))
-
-    def _stranger(self, at: int) -> bool:
-        line = self.line
-        known = self.line.words.known(line.text(at))
-        return line.kind(at) == "word" and not known and line.verb_at(at + 1)
-
-    def _owner(self, at: int, clause: Clause) -> int:
-        """ "Mira's hands clap": what is somebody's acts for them."""
-        line = self.line
-        if line.kind(at + 1) == "word" and line.verb_at(at + 2):
-            clause.subject = Subject("actor", line.tokens[at], line.tokens[at].value)
-            return 2
-        return 0
-
-    def _camera(self, at: int, clause: Clause) -> int:
-        line = self.line
-        skip = 1 if line.determined(at) else 0
-        if not line.has("camera", at + skip):
-            return 0
-        after = at + skip + 1
-        follows = line.verb_at(after) or line.text(after) in {":", ","} or line.has("aux", after)
-        if not follows and not (line.kind(after) == "word" and not line.words.known(line.text(after))):
-            return 0
-        clause.subject = Subject("camera", line.tokens[at + skip])
-        return skip + 1
-
-    def _near_camera(self, at: int, clause: Clause) -> int:
-        """ "the camra pans": a misspelt camera."""
-        line = self.line
-        word = line.text(at + 1)
-        if line.kind(at + 1) != "word" or line.words.known(word) or not line.verb_at(at + 2):
-            return 0
-        return self._maybe_camera(at + 1, clause, skip=1)
-
-    def _maybe_camera(self, at: int, clause: Clause, *, skip: int) -> int:
-        near = nearest(self.line.text(at), ["camera", "drone"])
-        if not near:
-            return 0
-        clause.subject = Subject("camera", self.line.tokens[at])
-        clause.corrected.append((self.line.tokens[at], near[0]))
-        return skip + 1
-
-    def _noun(self, at: int, verb: int, clause: Clause) -> None:
-        """The subject that is a noun phrase from ``at`` up to the verb."""
-        line = self.line
-        head = at + 1
-        for place in range(at + 1, verb):
-            if line.has("prep", place) or line.has("relative", place) or line.adverb(place):
-                break
-            head = place
-        token = line.tokens[head]
-        if line.has("camera", head):
-            clause.subject = Subject("camera", token)
-        elif line.kind(head) == "word" and not line.words.known(token.text) and self._maybe_camera(head, clause, skip=0):
-            pass
-        else:
-            mine = line.has("body", head) or line.has("sided", head)
-            thing = not mine and not line.person(token.text)
-            named = next((line.tokens[place].value for place in range(at, verb) if line.kind(place) == "name"), "")
-            clause.subject = Subject("thing" if thing else "actor", token, named)
-
-    def _bare_noun(self, at: int) -> bool:
-        """Whether a word without an article is the subject of the finite verb right behind it."""
-        line = self.line
-        text = line.text(at)
-        if line.kind(at) != "word" or any(line.has(kind, at) for kind in ("prep", "direction", "number", "unit")):
-            return False
-        if line.words.known(text) and not (line.forms(at) and line.finite_at(at + 1) and line.text(at) == text):
-            return line.text(at) in line.words.closed["thing"] and line.finite_at(at + 1)
-        if line.forms(at):
-            return False
-        after = line.past_adverbs(at + 1)
-        return bool(line.forms(after)) and not line.text(at).endswith("ly")
-
-    def _bare(self, at: int, clause: Clause) -> int:
-        line, token = self.line, self.line.tokens[at]
-        if self._maybe_camera(at, clause, skip=0):
-            return 1
-        if not line.person(token.text):
-            clause.subject = Subject("thing", token)
-            return 1
-        plural = token.text.endswith("s") and "base" in line.kinds(line.past_adverbs(at + 1))
-        known = self.names.anybody or (plural and not token.capital)
-        clause.subject = Subject("actor" if known else "unknown", token)
-        return 1
-
     def _phrase_ahead(self, at: int, clause: Clause) -> int | None:
         """Words before the verb that say where or how: "At the corner, she turns"."""
         end = self.boundaries.phrase(at)
         line = self.line
         after = end + (line.text(end) == ",")
-        if end > at and (line.verb_at(after) or line.has("subject", line.past_adverbs(after)) or self._starts(after)):
+        if end > at and (
+            line.verb_at(after) or line.has("subject", line.past_adverbs(after)) or self._starts(after)
+        ):
             clause.before.extend(line.tokens[at:end])
             return end - at
         return self._unknown(at)
@@ -430,6 +314,10 @@ class _Splitter:
     def _verb(self, at: int, clause: Clause, first: int) -> int:
         line = self.line
         forms = line.forms(at)
+        if not forms and line.state(first, at):
+            clause.passive = True  # "she is tired"
+            clause.rest.append(line.tokens[at])
+            return at + 1
         if not forms:
             return self._misspelt(at, clause)
         kind = self._form(at, clause)

@@ -15,7 +15,8 @@ _ACCENTS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u109f"
 _WORD = rf"[^\W\d_](?:[^\W\d_]|[{_ACCENTS}])*"
 _DASH = r"(?<=\s)[-–—](?=\s)|[–—]|--+"
 _TOKEN = re.compile(
-    rf"(?P<dash>{_DASH})|{numbers.PATTERN}|{_WORD}(?:['\-]{_WORD})*'?|[,;.!?:°&½¼¾…]", re.UNICODE | re.IGNORECASE
+    rf"(?P<dash>{_DASH})|{numbers.PATTERN}|{_WORD}(?:['\-]{_WORD})*'?|[,;.!?:°&½¼¾…]",
+    re.UNICODE | re.IGNORECASE,
 )
 _SILENT = frozenset(" \t\r\n\f\v\u00a0\"'“”‘’«»„‚()[]{}…/\\&*_~|<>=+-‐‑‒–—−#%@`^$")
 """Signs between words that change nothing."""
@@ -142,7 +143,11 @@ def signs_beside(command: str, tokens: Sequence[Token]) -> list[tuple[int, int]]
     heard = bytearray(len(command))
     for token in tokens:
         heard[token.start : token.end] = b"\1" * (token.end - token.start)
-    odd = [at for at, sign in enumerate(command) if not heard[at] and sign not in _SILENT and sign not in ",;.!?:"]
+    odd = [
+        at
+        for at, sign in enumerate(command)
+        if not heard[at] and sign not in _SILENT and sign not in ",;.!?:"
+    ]
     found: list[tuple[int, int]] = []
     for at in odd:
         if found and found[-1][1] == at:

@@ -130,6 +130,11 @@ PLAN = rows(
             "Misspelt word",
             "A word of a command was read as the only known one that is spelt nearly like it. Correct it.",
         ),
+        "W232": (
+            "Word taken as another",
+            "A verb that is not in the lexicon was taken as the action that it is most like, by the extra "
+            "`language`. Say it with a plain verb, or switch this off with ANIX_LANGUAGE=off.",
+        ),
         "W202": (
             "Shown as plain movement",
             "Climbing, swimming, riding and the like are blocked as movement over the ground for now.",

@@ -18,6 +18,7 @@ from anix_cli.core.screenplay import CameraSpec, FilmSpec
 from anix_cli.core.time import Duration
 from anix_cli.plan.commands import read_commands
 from anix_cli.words import understand
+from anix_cli.words.meaning import Meaning
 
 
 def read(command: str) -> tuple[Beat, ...]:
@@ -115,7 +116,8 @@ def test_while_joins_and_spans_point_into_the_text() -> None:
     ("command", "code"),
     [
         ("she waks to the door", "E201"), ("asdfqwer", "E201"), ("Corre hacia adelante y saluda.", "E219"),
-        ("she doesn’t run", "E202"), ("never runs", "E202"), ("the camera flies over her", "E203"), ("waves or bows", "E220"),
+        ("she doesn’t run", "E202"), ("never runs", "E202"), ("the camera flies over her", "E203"),
+        ("waves or bows", "E220"),
         ("the camera zooms left", "E203"), ("the camera orbits and the camera cranes up", "E204"),
         ("向左转，然后挥手。", "E219"), ("!!!", "E207"), ("quickly", "E207"), ("do that again", "E208"),
         ("picks it up", "E208"),
@@ -165,7 +167,8 @@ def test_reading_commands_imports_no_mathematics() -> None:
 
 
 def test_suggests_only_what_is_near() -> None:
-    near, tied, far = read_commands(screenplay(shot("a", "she wlaks"), shot("b", "wak"), shot("c", "asdfqwer")))
+    play = screenplay(shot("a", "she wlaks"), shot("b", "wak"), shot("c", "asdfqwer"))
+    near, tied, far = read_commands(play)
     assert (near.code, near.found, near.nearest, near.hint) == ("W231", "wlaks", "walks", None)
     assert (tied.code, tied.nearest, tied.hint) == ("E201", None, "Did you mean “wag” or “wake” or “walk”?")
     assert far.nearest is None and far.hint is not None and "mean" not in far.hint
@@ -353,3 +356,14 @@ def test_a_shot_of_more_than_an_hour() -> None:
     long = replace(shot("a", "waves"), duration=Duration(Fraction(57601), "frames"))
     assert [one.code for one in read_commands(screenplay(long))] == ["E218"]
     assert not read_commands(screenplay(replace(long, duration=Duration(Fraction(57600), "frames"))))
+
+
+def test_a_verb_outside_the_lexicon_that_is_taken_as_another_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = Meaning("eat", 0.81, ("eat",))
+    monkeypatch.setattr("anix_cli.plan.commands.guess", lambda: lambda verb: answer)
+    made = plan(screenplay(shot("a", "gobbles the cake", 4)))
+    (note,) = made.notes
+    assert (note.code, note.found) == ("W232", "gobbles") and "0.81 alike" in note.message
+    (planned_shot,) = made.shots()
+    assert [beat.action for beat in planned_shot.beats] == ["eat"]
+    assert "gobbles the cake" in planned_shot.clips[0].prompt

@@ -1,9 +1,13 @@
+# ruff: noqa: E501
 """Scores readings against expected ones, by the rules that stand with the sentences.
 
-An expected reading is an object as in ``data/directions.tsv``: ``steps`` in order (``order: any`` lifts that),
+An expected reading is an object as in ``data/directions.tsv``: ``steps`` in order (``order: any`` lifts
+that),
 lists for several right values, ``accept`` for several whole answers, ``error`` for a refusal, ``forbid`` for
-partial steps that must not occur. Category, direction, move, amount and order are strict; actions are compared
-through a table of synonyms. ``data/sentences.tsv`` writes the same in short (:func:`expected_of`), and there a
+partial steps that must not occur. Category, direction, move, amount and order are strict; actions are
+compared
+through a table of synonyms. ``data/sentences.tsv`` writes the same in short (:func:`expected_of`), and there
+a
 direction or an amount that is not written must not be read either.
 """
 
@@ -78,7 +82,10 @@ def _part(text: str) -> dict[str, Any]:
 def _step(text: str) -> dict[str, Any]:
     head, *fields = text.split()
     category, _, actions = head.partition(":")
-    step: dict[str, Any] = {"category": [_CATEGORIES[letter] for letter in category], "action": actions.split("/")}
+    step: dict[str, Any] = {
+        "category": [_CATEGORIES[letter] for letter in category],
+        "action": actions.split("/"),
+    }
     step |= {"direction": None, "amount": None, "sync": None}
     for field in fields:
         step |= _field(field)
@@ -156,7 +163,9 @@ def _field_same(name: str, wanted: Any, beat: Beat) -> bool:
     if "*" in values:
         return True
     if name in {"action", "move"}:
-        return any(value == beat.action or any({value, beat.action} <= same for same in SAME) for value in values)
+        return any(
+            value == beat.action or any({value, beat.action} <= same for same in SAME) for value in values
+        )
     if name == "amount":
         return any(_amounts(value, beat) for value in values)
     got = getattr(beat, name)

@@ -1,0 +1,80 @@
+"""What a backend is told of a shot's command: all that happens, nothing that does not, and whose left it
+is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..core.plan import Beat
+from ..core.screenplay import ShotSpec
+from ..words import Reading, joined_phrases, spoken
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    F64 = NDArray[np.float64]
+
+_SIDEWAYS = 0.35
+"""Below this cosine between the character's left and the picture's right, neither side is said."""
+_OTHER = {"left": "right", "right": "left"}
+_PICTURE = {
+    "stage_left": ("stage left", "right"), "stage_right": ("stage right", "left"),
+    "camera_left": ("camera left", "left"), "camera_right": ("camera right", "right"),
+    "screen_left": ("screen left", "left"), "screen_right": ("screen right", "right"),
+}  # fmt: skip
+
+
+def said_of(shot: ShotSpec, reading: Reading) -> str:
+    """The command without what is not to happen, misspelt words corrected."""
+    return spoken(shot.command, reading)
+
+
+def said_at(reading: Reading, beats: Sequence[Beat], frame: int) -> str:
+    """What happens at a frame of the shot, for backends that show one action in a clip.
+
+    Args:
+        beats: those of the reading, with their frames.
+    """
+    now = [
+        index
+        for index, beat in enumerate(beats)
+        if beat.start <= frame < beat.start + beat.frames and index < len(reading.phrases)
+    ]
+    if not now:
+        return ""
+    return joined_phrases([reading.phrases[index] for index in now], [beats[index] for index in now])
+
+
+def sides_of(beats: Sequence[Beat], yaw_rad: F64, world_from_camera: F64) -> str:
+    """Where the sides that are said lie in the picture: the character's own, and those of the stage.
+
+    Args:
+        beats: with their frames.
+        yaw_rad: [F]; 0 faces +Z, positive turns to the character's own left.
+        world_from_camera: [F, 4, 4], OpenCV axes.
+    """
+    notes: list[str] = []
+    for beat in beats:
+        if beat.direction in _PICTURE:
+            name, side = _PICTURE[beat.direction]
+            notes.append(f"{name} is the {side} of the picture")
+        elif beat.category != "camera" and {beat.side, beat.direction} & set(_OTHER):
+            own = beat.side if beat.side in _OTHER else beat.direction
+            at = min(max(beat.start, 0), len(yaw_rad) - 1)
+            shown = _shown(float(yaw_rad[at]), world_from_camera[at])
+            if shown and own:
+                side = shown if own == "left" else _OTHER[shown]
+                notes.append(f"the character's own {own} is on the {side} of the picture")
+    return ", then ".join(dict.fromkeys(notes))
+
+
+def _shown(yaw_rad: float, pose: F64) -> str:
+    """On which side of the picture the character's own left is; "" where it is nearer or further instead."""
+    # The own left of a body that faces (sin yaw, 0, cos yaw) is (cos yaw, 0, -sin yaw).
+    cosine = math.cos(yaw_rad) * float(pose[0, 0]) - math.sin(yaw_rad) * float(pose[2, 0])
+    if abs(cosine) < _SIDEWAYS:
+        return ""
+    return "right" if cosine > 0 else "left"
