@@ -1,7 +1,8 @@
 """Third stage: which splats touch which blocks of pixels, front to back.
 
 A tile's splats are a chain of chunks of 32 entries: a row of the records, and a mask of the blocks of the
-tile that it touches. Chains grow while splats are met front to back, so nothing is counted first or sorted after.
+tile that it touches. Chains grow while splats are met front to back, so nothing is counted first or sorted
+after.
 """
 
 # Kernels are typed by their numba signatures, and take long lists of arguments by position.

@@ -491,10 +491,10 @@ def bit_column(context, array, at, bit):
 
 @intrinsic
 def trailing_zeros(context, word):
-    """The place of the lowest set bit of a uint32 that is not zero."""
+    """The place of the lowest set bit of a word that is not zero."""
 
     def generate(context, builder, sig, args):
         count = builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
-        return builder.zext(count, ir.IntType(64))
+        return count if word.bitwidth == 64 else builder.zext(count, ir.IntType(64))
 
-    return types.intp(types.uint32), generate
+    return types.intp(word), generate

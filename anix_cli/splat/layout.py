@@ -24,8 +24,10 @@ LOW, HIGH, EXTENT, BOUNDS = 0, 3, 6, 9
 ALPHA_CUT = 1.0 / 255.0
 # alpha ≥ 1/255 nowhere beyond √(2 ln 255) = 3.3290 standard deviations.
 REACH = 3.34
-# Exponents are kept divided by 8 (exp is the eighth power of a polynomial).
-CUT = -math.log(255.0) / 8
+# Exponents are kept in this unit: exp is the eighth power of a polynomial, whose argument is scaled so that
+# its first coefficient is 1 (``blending``).
+UNIT = 0.4238035259039718 / 8
+CUT = -math.log(255.0) * UNIT
 
 # The camera as one float64 vector: camera_from_world rotation by rows, the camera's centre, focal lengths,
 # principal point, near plane, dilation, the limits of x/z and y/z in the Jacobian, the picture's size; then
@@ -33,7 +35,7 @@ CUT = -math.log(255.0) / 8
 ROTATION, CENTRE, FX, FY, CX, CY, NEAR, EPS2D = 0, 9, 12, 13, 14, 15, 16, 17
 LOW_X, HIGH_X, LOW_Y, HIGH_Y, WIDTH, HEIGHT, PLANES, CAMERA = 18, 19, 20, 21, 22, 23, 24, 48
 
-# Records: [M, 16] float32, a cache line each. With (dx, dy) in pixels from (MX, MY), the exponent over 8 is
+# Records: [M, 16] float32, a cache line each. With (dx, dy) in pixels from (MX, MY), the exponent is
 # TOP − (UX·dx + UY·dy)² − (VY·dy)², a Cholesky factor of the inverse covariance, which does not cancel as a
 # quadratic form does. HALF_Y and LEAN: the splat is 2·HALF_Y pixels high, and its rightmost point lies LEAN
 # below its centre. INDEX and PART say which Gaussian it is (int32 bits), to break ties in depth.

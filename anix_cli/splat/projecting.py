@@ -22,13 +22,14 @@ from .lanes import (
 )  # fmt: skip
 from .layout import (
     AXES, CENTRE, CUT, CX, CY, DC, EPS2D, EXTENT, FX, FY, GROUP_SIZE, GROUPS, HEIGHT, HIGH, HIGH_X, HIGH_Y,
-    LANES, LOW, LOW_X, LOW_Y, NEAR, PEAK, PLANES, SLACK, SLACK_PX, TILE_PX, WIDTH,
+    LANES, LOW, LOW_X, LOW_Y, NEAR, PEAK, PLANES, SLACK, SLACK_PX, TILE_PX, UNIT, WIDTH,
 )  # fmt: skip
 
 _REACH = math.log(255.0)
 # Extents are rounded outwards by so many pixels, so that none is lost to rounding.
 _MARGIN_PX = 1e-3
 _LARGEST = 1e30
+_HALF_UNIT = math.sqrt(0.5 * UNIT)
 
 
 @helper
@@ -225,7 +226,7 @@ def _tile_masks(row_bytes):
 
 @helper
 def _small(camera, px, py, half_x, half_y, lean, ux, slope, vy, top):
-    """Whether splats reach no more than 2 × 2 tiles; their UPPER and LOWER, and TILE, −1 where they do not."""
+    """Whether splats reach no more than 2 × 2 tiles; their UPPER and LOWER; and TILE, −1 where they don't."""
     zero = float32(0)
     column, row = (
         floor(maximum(px - half_x, zero) * (1 / TILE_PX)),
@@ -293,14 +294,14 @@ def project(groups, sh, sh_steps, indices, antialiased, part, blocks, camera, re
             mask = bits(seen & (schur > float32(0)))
             if mask == 0:
                 continue
-            # σ/8 = u² + v² with u = ux·(dx − xy/yy·dy), v = vy·dy.
-            ux, vy = 0.25 / sqrt(schur), 0.25 / sqrt(yy)
+            # σ = u² + v² with u = ux·(dx − xy/yy·dy), v = vy·dy.
+            ux, vy = _HALF_UNIT / sqrt(schur), _HALF_UNIT / sqrt(yy)
             slope = xy / yy
             # On the ellipse u² + v² = const the rightmost point lies at dy = half_y·xy / √(xx·yy).
             lean = half_y * slope * sqrt(yy / xx)
             red, green, blue = _shade(groups, place, sh, sh_steps[group], group, x, y, z)
             index = float_of(load(indices, group * LANES))
-            top = peak * 0.125
+            top = peak * UNIT
             small, upper, lower, tile = _small(camera, px, py, half_x, half_y, lean, ux, slope, vy, top)
             row = (
                 px, py, ux, ux * -slope, vy, top, red, green, blue, depth,

@@ -23,6 +23,8 @@ Part = Gaussians | PackedScene
 # Units of work of several threads, in blocks of Gaussians. Results depend neither on them nor on the threads.
 _JOB_BLOCKS = 32
 _BANDS_PER_THREAD = 2
+# 256 MiB of chains.
+_MOST_CHUNKS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -222,6 +224,7 @@ def _draw(
 def _draw_band(
     order: I32, records: F32, first: int, end: int, background: F32, picture: Rendered, memory: Scratch
 ) -> None:
+    """Draws tile rows first … end − 1; in halves where their chains would take too much memory at once."""
     from . import blending
     from .binning import CHUNK, bin_band
 
@@ -236,12 +239,18 @@ def _draw_band(
         identities = flat.view(np.int32)
         if bin_band(order, flat, identities, columns, first, end, edges, cursors, nexts, chain) >= 0:
             break
+        if chunks >= _MOST_CHUNKS and end - first > 1:
+            middle = (first + end) // 2
+            _draw_band(order, records, first, middle, background, picture, memory)
+            _draw_band(order, records, middle, end, background, picture, memory)
+            return
         chunks = memory.more_chunks(chunks)
+    words = memory.take("words", (blending.WORDS_SIZE,), np.uint32)
     blending.blend_band(
         flat, cursors, nexts, chain, first, end, background,
         memory.take("entries", (blending.ENTRIES_SIZE,), np.float32),
         memory.take("state", (blending.STATE_SIZE,), np.float32),
         memory.take("masks", (2, CHUNK), np.uint8),
-        memory.take("words", (blending.WORDS_SIZE,), np.uint32),
+        words, words.view(np.uint64),
         picture.rgb, picture.depth, picture.alpha,
     )  # fmt: skip

@@ -44,7 +44,8 @@ def assert_same_picture(
     sure = np.abs(expected.alpha - 1 / 255) > 1e-6
     np.testing.assert_array_equal(np.isfinite(actual.depth)[sure], np.isfinite(expected.depth)[sure])
     seen = sure & np.isfinite(expected.depth)
-    np.testing.assert_allclose(actual.depth[seen], expected.depth[seen], rtol=1e-4)
+    # A faint pixel's alphas are good to some 1e-6 each, so the mean of their depths is to fewer digits.
+    np.testing.assert_allclose(actual.depth[seen], expected.depth[seen], rtol=4e-4)
     return actual
 
 

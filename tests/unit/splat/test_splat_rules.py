@@ -25,24 +25,24 @@ def draw(parts: Gaussians | list[Gaussians], pose: np.ndarray | None = None, **o
 
 def test_colour_alpha_and_depth_at_the_centre() -> None:
     picture = draw(single((0, 0, 5), opacity=0.8, sh=[[1.0, 0.0, -1.0]]))
-    assert picture.alpha[16, 16] == pytest.approx(0.8, abs=1e-6)
+    assert picture.alpha[16, 16] == pytest.approx(0.8, abs=2e-6)
     assert picture.depth[16, 16] == pytest.approx(5.0, rel=1e-5)
     expected = 0.8 * np.array([0.5 + Y00, 0.5, 0.5 - Y00])
-    np.testing.assert_allclose(picture.rgb[16, 16], expected, atol=1e-6)
+    np.testing.assert_allclose(picture.rgb[16, 16], expected, atol=2e-6)
 
 
 def test_width_is_that_of_the_projected_gaussian_with_its_dilation() -> None:
     picture = draw(single((0, 0, 5), scales=(0.2, 0.1, 0.05), opacity=0.9))
     for pixels, scale, alphas in ((4, 0.2, picture.alpha[16]), (3, 0.1, picture.alpha[:, 16])):
         variance = (100 * scale / 5) ** 2 + 0.3
-        assert alphas[16 + pixels] == pytest.approx(0.9 * math.exp(-0.5 * pixels**2 / variance), abs=1e-6)
-        assert alphas[16 - pixels] == pytest.approx(alphas[16 + pixels], abs=1e-6)
+        assert alphas[16 + pixels] == pytest.approx(0.9 * math.exp(-0.5 * pixels**2 / variance), abs=2e-6)
+        assert alphas[16 - pixels] == pytest.approx(alphas[16 + pixels], abs=2e-6)
 
 
 def test_turned_a_quarter_about_the_view_axis_width_and_height_change_places() -> None:
     upright = draw(single(scales=(0.2, 0.05, 0.1)))
     turned = draw(single(scales=(0.2, 0.05, 0.1), quat=(math.sqrt(0.5), 0, 0, math.sqrt(0.5))))
-    np.testing.assert_allclose(turned.alpha, upright.alpha.T, atol=1e-6)
+    np.testing.assert_allclose(turned.alpha, upright.alpha.T, atol=2e-6)
 
 
 def test_a_turn_by_a_quaternion_is_right_handed() -> None:
@@ -57,9 +57,9 @@ def test_antialiasing_keeps_a_small_gaussians_energy() -> None:
     sharp = (100 * 0.01 / 5) ** 2
     factor = sharp / (sharp + 0.3)
     assert draw(single(scales=(0.01,) * 3, antialiased=True)).alpha[16, 16] == pytest.approx(
-        0.8 * factor, abs=1e-6
+        0.8 * factor, abs=2e-6
     )
-    assert draw(single(scales=(0.01,) * 3)).alpha[16, 16] == pytest.approx(0.8, abs=1e-6)
+    assert draw(single(scales=(0.01,) * 3)).alpha[16, 16] == pytest.approx(0.8, abs=2e-6)
 
 
 @pytest.mark.parametrize(("k", "axis", "sign"), [(1, 1, -1), (2, 2, 1), (3, 0, -1)])
@@ -90,7 +90,7 @@ def test_negative_colours_are_black_each_and_bright_ones_are_cut_at_the_end() ->
         single((0, 0, 4), opacity=0.5, sh=[[-9.0] * 3]),
         single((0, 0, 5), opacity=0.5, sh=[[3.0] * 3]),
     )
-    assert draw([dark, bright]).rgb[16, 16, 0] == pytest.approx(0.25 * (0.5 + 3 * Y00), abs=1e-6)
+    assert draw([dark, bright]).rgb[16, 16, 0] == pytest.approx(0.25 * (0.5 + 3 * Y00), abs=2e-6)
     assert draw(single(opacity=0.9, sh=[[9.0] * 3])).rgb[16, 16, 0] == 1.0
 
 
@@ -104,7 +104,7 @@ def test_the_nearer_occludes_whatever_the_order_and_depth_is_the_mean_of_what_is
         np.testing.assert_allclose(
             picture.rgb[16, 16], [0.6 * (0.5 + Y00), 0.4 * 0.5 * (0.5 + Y00), 0], atol=1e-6
         )
-        assert picture.alpha[16, 16] == pytest.approx(0.8, abs=1e-6)
+        assert picture.alpha[16, 16] == pytest.approx(0.8, abs=2e-6)
         assert picture.depth[16, 16] == pytest.approx((3 * 0.6 + 6 * 0.2) / 0.8, rel=1e-5)
 
 
@@ -115,21 +115,21 @@ def test_equal_depths_are_drawn_by_index() -> None:
 
 
 def test_alpha_is_at_most_0_999() -> None:
-    assert draw(single(opacity=1.0)).alpha[16, 16] == pytest.approx(0.999, abs=1e-6)
+    assert draw(single(opacity=1.0)).alpha[16, 16] == pytest.approx(0.999, abs=2e-6)
 
 
 def test_a_gaussian_that_would_finish_the_pixel_is_not_drawn() -> None:
     # 0.999 leaves T = 1e-3; 0.91 would leave 0.9e-4 ≤ 1e-4 and is not drawn, nor is what lies behind it.
     first, second, third = (single((0, 0, z), opacity=o) for z, o in ((3, 1.0), (4, 0.91), (5, 0.5)))
-    assert draw([first, second, third]).alpha[16, 16] == pytest.approx(0.999, abs=1e-6)
+    assert draw([first, second, third]).alpha[16, 16] == pytest.approx(0.999, abs=2e-6)
     second = single((0, 0, 4), opacity=0.89)
-    assert draw([first, second]).alpha[16, 16] == pytest.approx(1 - 1e-3 * 0.11, abs=1e-6)
+    assert draw([first, second]).alpha[16, 16] == pytest.approx(1 - 1e-3 * 0.11, abs=2e-6)
 
 
 def test_alpha_below_a_255th_is_not_drawn() -> None:
     assert draw(single(opacity=0.99 / 255)).alpha[16, 16] == 0
     picture = draw(single(opacity=1.01 / 255))
-    assert picture.alpha[16, 16] == pytest.approx(1.01 / 255, rel=1e-4)
+    assert picture.alpha[16, 16] == pytest.approx(1.01 / 255, abs=2e-6)
     assert (picture.alpha > 0).sum() < 30
     assert np.isinf(picture.depth[0, 0])
 
