@@ -119,7 +119,9 @@ def _crop(reading: Checker, crop: Mapping[str, Any]) -> None:
 def _scale(reading: Checker, data: Mapping[str, Any], scale: Mapping[str, Any]) -> None:
     reference(reading, data, "characters", scale.get("character"), ("scene", "scale", "character"))
     ends = scale.get("reference")
-    if isinstance(ends, list) and ends[0] is not INVALID and ends[0] == ends[1]:
+    if not isinstance(ends, list) or any(end is INVALID or INVALID in end for end in ends):
+        return
+    if ends[0] == ends[1]:
         reading.problem(
             ("scene", "scale", "reference"),
             "E145",

@@ -270,6 +270,11 @@ def test_one_problem_is_said_once_at_its_place(problems, case):
     said_once(problems(text), code, marked, hint)
 
 
+def test_points_that_are_none_are_not_compared(problems):
+    text = scene("scale: {reference: [[0, 0, .inf], [0, 0, .nan]], metres: 2}")
+    assert [problem.code for problem in problems(text)] == ["E117", "E117"]
+
+
 @pytest.mark.parametrize(
     "written",
     [
