@@ -25,6 +25,21 @@ from .formats.usd import probe_usd
 from .info import READ_NOW, SplatInfo
 
 _START = 512
+_PACKED_SCENES = (".ply", ".spz", ".splat", ".ksplat", ".sog", ".glb")
+_OTHERS = {
+    b"LASF": "a LAS point cloud",
+    b"# .PCD": "a PCD point cloud",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"Rar!": "a RAR archive",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"\x80\x02": "a Python pickle",
+    b"\x80\x04": "a Python pickle",
+    b"\x89HDF": "an HDF5 file",
+    b"Kaydara FBX": "an FBX model",
+    b"BLENDER": "a Blender file",
+}
+"""Files that are taken for scenes, by their first bytes."""
 _MARKS = {"spz": (b"\x1f\x8b\x08", b"NGSP"), "gltf": (b"glTF",), "usd": (b"#usda ", b"PXR-USDC")}
 
 
@@ -144,7 +159,13 @@ def _kind_of_archive(path: Path) -> str | None:
         return "sog"
     if names and all(name.endswith(".npy") for name in names):
         return "npz"
-    raise fail("E304", f"{path.name} is a zip archive without a scene (no meta.json)", file=path)
+    if any(name.endswith("data.pkl") for name in names):
+        hint = "Export the scene from the program that trained it, as PLY."
+        raise fail("E304", f"{path.name} is a checkpoint of PyTorch, not a splat file", file=path, hint=hint)
+    inside = [name for name in names if name.lower().endswith(_PACKED_SCENES)]
+    found = f"Unpack it and name the scene in it: {inside[0][:80]}." if inside else None
+    text = f"{path.name} is a zip archive without a scene (no meta.json)"
+    raise fail("E304", text, file=path, hint=found)
 
 
 def _kind_of_json(path: Path, size: int, stream: BinaryIO) -> str:
@@ -176,4 +197,6 @@ def _unknown(path: Path, start: bytes, size: int) -> AnixError:
     if text.startswith((b"<!doctype", b"<html", b"<?xml", b"<head")):
         hint = "Open the link in a browser and save the splat file itself."
         return fail("E304", f"{path.name} is a web page, not a splat file", file=path, hint=hint)
-    return fail("E304", f"{path.name} is not a splat file; anix reads {READ_NOW}", file=path)
+    other = next((kind for mark, kind in _OTHERS.items() if start.startswith(mark)), None)
+    what = "not a splat file" if other is None else f"{other}, not a splat file"
+    return fail("E304", f"{path.name} is {what}; anix reads {READ_NOW}", file=path)

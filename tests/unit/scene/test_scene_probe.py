@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import containers as make
 import pytest
 from splat_files import gz, names, ply, rows, spz_payload
 
@@ -38,6 +39,33 @@ def test_what_is_not_read(tmp_path: Path, name: str, data: bytes, code: str, say
         assert problem.code == code
         assert says in problem.message
         assert problem.file == path
+
+
+@pytest.mark.parametrize(
+    ("start", "says"),
+    [
+        (b"LASF", "a LAS point cloud"),
+        (b"# .PCD v0.7", "a PCD"),
+        (b"\x89PNG\r\n", "a picture"),
+        (b"\x80\x04", "pickle"),
+    ],
+)
+def test_what_a_file_is_instead(tmp_path: Path, start: bytes, says: str) -> None:
+    path = tmp_path / "scene.ply"
+    path.write_bytes(start + bytes(60))
+    with pytest.raises(AnixError, match=f"E304.*{says}"):
+        probe(path)
+
+
+def test_archives_of_other_things(tmp_path: Path) -> None:
+    path = tmp_path / "scene.zip"
+    path.write_bytes(make.zipped({"readme.txt": b"", "scans/plaza.ply": b"ply"}))
+    with pytest.raises(AnixError, match="E304") as caught:
+        probe(path)
+    assert caught.value.diagnostics[0].hint == "Unpack it and name the scene in it: scans/plaza.ply."
+    path.write_bytes(make.zipped({"ckpt/data.pkl": b"", "ckpt/data/0": b""}))
+    with pytest.raises(AnixError, match=r"E304.*checkpoint of PyTorch"):
+        probe(path)
 
 
 def test_missing(tmp_path: Path) -> None:
