@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from reading import scan
 
 from anix_cli.core.errors import AnixError
@@ -149,3 +151,42 @@ def test_numbers_that_no_reader_could_use(tmp_path: Path, suffix: str, value: fl
 @pytest.mark.parametrize("suffix", WRITERS)
 def test_a_single_gaussian_has_no_extent(tmp_path: Path, suffix: str) -> None:
     assert WRITERS[suffix](tmp_path / f"a{suffix}", small(1, 0)) == ()
+
+
+sizes = st.sampled_from([0.0, 1e-30, 1e-9, 1e-4, 1.0, 30.0, 1e4, 1e8, 1e13])
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    count=st.sampled_from([1, 2, 3, 17, 100]),
+    degree=st.integers(0, 3),
+    extent=sizes,
+    shift=sizes,
+    size=sizes,
+    colour=st.sampled_from([0.0, 1e-20, 0.3, 4.0, 1e10]),
+    seed=st.integers(0, 99),
+)
+def test_what_is_written_can_be_read(
+    tmp_path: Path, suffix: str, count: int, degree: int, extent: float, shift: float, size: float,
+    colour: float, seed: int,
+) -> None:  # fmt: skip
+    """Whatever the numbers: a file that holds every Gaussian, or E314."""
+    scene, random = scan(count, degree, seed), np.random.default_rng(seed)
+    scene = replace(
+        scene,
+        means=(random.uniform(-1, 1, (count, 3)) * extent + shift).astype(np.float32),
+        scales=(random.uniform(0, 1, (count, 3)) * size).astype(np.float32),
+        sh=(scene.sh * np.float32(colour)),
+    )
+    path = tmp_path / f"a{suffix}"
+    try:
+        notes = WRITERS[suffix](path, scene)
+    except AnixError as error:
+        assert [problem.code for problem in error.diagnostics] == ["E314"]
+        return
+    got = read_splats(path)
+    assert (len(got.gaussians), got.dropped, got.info.sh_degree) == (count, 0, degree)
+    if not notes and suffix != ".sog":  # which changes the order
+        away = np.abs(got.gaussians.means.astype(np.float64) - scene.means).max(axis=1)
+        assert np.median(away) <= np.median(scene.scales)

@@ -33,6 +33,11 @@ AMONG = ply(rows(0, 0), names(0), count=4).replace(
 V3 = spz_payload(4, version=3, degree=3, columns=COLUMNS, flags=2)
 SOG_1, SOG_2 = (make.sog(random_gaussians(5, 1), version=version) for version in (1, 2))
 TREE, BUFFER = make.gltf([({"scale": [2, 2, 2]}, make.splat_attributes(random_gaussians(4, 1)))])
+STRETCHED = make.gltf([({"scale": [1, 2, 3]}, make.splat_attributes(random_gaussians(4, 1)))])
+TEXT = ply(rows(0, 0), names(0), order="a", count=3).replace(
+    b"end_header", b"property list uchar int near\nend_header"
+) + b"".join(" ".join(map(repr, row.tolist())).encode() + b" 2 7 7\n" for row in rows(3, 0))
+SMOOTH = ply(np.column_stack([rows(4, 0), np.full(4, 0.1)]), [*names(0), "filter_3D"])
 CLOUD = {"points": np.eye(3), "colors": np.eye(3, dtype=np.uint8)}
 
 SEEDS = {
@@ -42,6 +47,9 @@ SEEDS = {
     "flat.ply": ply(rows(4, 0)[:, :13], [name for name in names(0) if name != "scale_2"]),
     "lists.ply": ply(rows(4, 0), names(0), before=[LISTS]),
     "among.ply": AMONG + b"".join(row.astype("<f4").tobytes() + b"\x01\x02\x03" for row in rows(4, 0)),
+    "textlists.ply": TEXT,
+    "smooth.ply": SMOOTH,
+    "prefixed.ply": ply(rows(4, 0), [f"scalar_{name}" if "_" in name else name for name in names(0)]),
     "points.ply": ply(np.eye(6), ["x", "y", "z", "red", "green", "blue"]),
     "compressed.ply": make.compressed_ply(random_gaussians(5, 1)),
     "v2.spz": gz(spz_payload(4, degree=3, columns=COLUMNS[: 4 * 64])),
@@ -53,6 +61,7 @@ SEEDS = {
     "level0.ksplat": make.ksplat([random_gaussians(5, 1)], level=0),
     "level2.ksplat": make.ksplat([random_gaussians(5, 2), random_gaussians(3, 0)], level=2, block=20.0),
     "model.glb": make.glb(TREE, BUFFER),
+    "stretched.glb": make.glb(*STRETCHED),
     "model.gltf": make.gltf_text(TREE, BUFFER),
     "cloud.npz": make.npz(**CLOUD),
 }
@@ -105,7 +114,7 @@ def test_cut_anywhere(tmp_path: Path, name: str) -> None:
     lengths = {*range(0, len(whole), max(1, len(whole) // 60)), *range(len(whole) - 12, len(whole))}
     for length in sorted(lengths):
         path.write_bytes(whole[:length])
-        if name in {"ascii.ply", "points.ply", "rows.splat"}:
+        if name in {"ascii.ply", "textlists.ply", "points.ply", "rows.splat"}:
             survives(path)
             continue
         with pytest.raises(AnixError, match=r"E30[34567]|E311"):
