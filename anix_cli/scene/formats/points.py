@@ -17,6 +17,8 @@ F32 = NDArray[np.float32]
 _NEIGHBOURS = 3
 _SIZE = 0.5
 """Standard deviation in distances to the neighbours: on a grid the gaps' middles are still 84 % covered."""
+_BYTE, _BRIGHT = 255.0, 2.0
+"""Colours up to the second are shares of one, some of them a little too bright."""
 _SMALLEST, _LARGEST = 0.1, 8.0
 """Limits of the size, in medians: doubled points keep some size, strays do not become fog."""
 
@@ -77,11 +79,12 @@ def _radii(means: F32) -> F32:
 
 
 def _shares(colours: NDArray[np.generic]) -> F32:
-    """[N, 3] float32 in 0…1."""
+    """[N, 3] float32 in 0…1: of what they are a share, their type and their largest tell."""
     values = colours.astype(np.float32)
+    with np.errstate(invalid="ignore"):
+        largest = float(np.nanmax(values, initial=0.0))
     if colours.dtype.kind in "ui":
-        top = 65535.0 if colours.dtype.itemsize == 2 else 255.0
+        top = 65535.0 if colours.dtype.itemsize == 2 and largest > _BYTE else _BYTE
     else:
-        with np.errstate(invalid="ignore"):
-            top = 255.0 if (values > 1).any() else 1.0
+        top = _BYTE if largest > _BRIGHT else 1.0
     return np.asarray(np.clip(np.nan_to_num(values / np.float32(top), nan=0.5), 0, 1), dtype=np.float32)

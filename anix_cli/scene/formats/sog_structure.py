@@ -18,7 +18,7 @@ from anix_cli.core.errors import AnixError, fail
 
 from ..info import SplatInfo
 from .archive import Archive, Bundle, Folder
-from .faults import check_count, damaged, parse_json, unsupported
+from .faults import check_count, check_packing, damaged, parse_json, unsupported
 from .image_header import HEAD, PictureSize, picture_size
 
 META_LIMIT = 4 << 20
@@ -27,6 +27,8 @@ PALETTE_ROW = 64
 _PALETTE_LIMIT = 1 << 16
 _SLACK_PIXELS = 1 << 20
 _LARGEST = 1e30
+_PIXELS = 15
+"""Bytes a Gaussian that matter: two pictures of positions, and of sizes, rotations, colours."""
 _LARGEST_WHOLE = 2.0**53
 _RATIO = 1000
 """Positions are never compressed by more."""
@@ -117,6 +119,9 @@ def walk_sog(path: Path, archive: Archive) -> tuple[SplatInfo, SogMeta]:
     places = sum(archive.size(meta.files[role]) or 0 for role in ("means_l", "means_u"))
     if places * _RATIO < meta.count * 6:
         raise damaged(path, f"{places:,} bytes do not hold the positions of {meta.count:,} Gaussians")
+    sizes = (archive.size(file) or 0 for file in meta.files.values())
+    packed = path.stat().st_size if isinstance(archive, Bundle) else sum(sizes)
+    check_packing(path, meta.count, packed, meta.count * _PIXELS)
     return info, meta
 
 

@@ -85,6 +85,23 @@ def test_npz(tmp_path: Path, key: str) -> None:
     assert [note.code for note in got.notes] == ["W310"]
 
 
+@pytest.mark.parametrize(
+    ("colours", "wanted"),
+    [
+        (np.array([0.5, 1.001, 0.25], np.float32), (0.5, 1, 0.25)),
+        (np.array([128, 255, 64], np.float32), (128 / 255, 1, 64 / 255)),
+        (np.array([128, 255, 64], np.uint16), (128 / 255, 1, 64 / 255)),
+        (np.array([32768, 65535, 0], np.uint16), (32768 / 65535, 1, 0)),
+        (np.array([np.nan, 0.5, 1], np.float64), (0.5, 0.5, 1)),
+        (np.array([0, 0, 0], np.float64), (0, 0, 0)),
+    ],
+)
+def test_what_colours_are_shares_of(tmp_path: Path, colours: np.ndarray, wanted: tuple[float, ...]) -> None:
+    data = make.npz(points=grid(), colors=np.tile(colours, (144, 1)))
+    got = read(tmp_path / "a.npz", data).gaussians
+    np.testing.assert_allclose(0.5 + make.C0 * got.sh[0, 0], wanted, atol=1e-6)
+
+
 def test_points_in_one_place(tmp_path: Path) -> None:
     """Depth maps put what they could not measure at the origin: many points, one place."""
     points = np.concatenate([grid(), np.zeros((60_000, 3), np.float32)])

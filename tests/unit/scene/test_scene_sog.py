@@ -196,6 +196,17 @@ def test_archives_of_very_many_files(tmp_path: Path, count: int) -> None:
     assert f"{count:,} files" in error(tmp_path / "a.sog", data, "E307")
 
 
+def test_sog_that_would_fill_the_memory(tmp_path: Path) -> None:
+    """Positions with noise behind them pass for positions; the other pictures are one colour."""
+    black = make.webp(np.zeros((2500, 2000, 4), np.uint8))
+    files = {
+        name: black + bytes(60_000) * name.startswith("means") if name.endswith(".webp") else data
+        for name, data in make.sog(scan(5, 0)).items()
+    }
+    message = error(tmp_path / "a.sog", with_meta(files, count=5_000_000), "E307")
+    assert "cannot hold 5,000,000 Gaussians" in message
+
+
 def test_shadows_of_the_finder_are_passed_over(tmp_path: Path) -> None:
     files = {"__MACOSX/meta.json": b"shadow", **{f"a scene/{k}": v for k, v in make.sog(scan(5, 0)).items()}}
     assert len(read(tmp_path / "a.sog", make.zipped(files)).gaussians) == 5
