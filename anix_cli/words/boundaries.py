@@ -29,7 +29,12 @@ class Boundaries:
         while at < len(line.tokens) and not line.strong(at):
             if self._cuts(at, clause, noun, before):
                 return at
-            if line.has("relative", at) and noun == 2:
+            if noun == 2 and (
+                line.has("relative", at) or (line.text(at) == "that" and line.finite_at(at + 1))
+            ):
+                at = self._past_relative(at, clause)
+                continue
+            if self._told_to(at, clause):
                 at = self._past_relative(at, clause)
                 continue
             clause.rest.append(line.tokens[at])
@@ -180,8 +185,14 @@ class Boundaries:
             return noun != 2 and line.has("after", at - 1)
         return not (noun == 2 and lemma in _LYING)
 
+    def _told_to(self, at: int, clause: Clause) -> bool:
+        """ "tells him to sit down": what somebody else is told to do."""
+        line = self.line
+        speaks = clause.verb is not None and clause.verb.text in line.words.closed["speech"]
+        return speaks and line.text(at) == "to" and "base" in line.kinds(at + 1)
+
     def _past_relative(self, at: int, clause: Clause) -> int:
-        """Skips "who waves", "that says stop": it says which one is meant."""
+        """Skips "who waves", "that says stop", "to sit down": it says which one is meant, or what is told."""
         line = self.line
         at += 1
         while (

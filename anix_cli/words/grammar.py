@@ -185,7 +185,7 @@ class Line:
 
     def person(self, noun: str) -> bool:
         """Whether a noun names somebody rather than something."""
-        return noun not in self.words.closed["thing"]
+        return noun.rpartition("_")[2] not in self.words.closed["thing"]
 
     def state(self, at: int, word: int) -> bool:
         """Whether a form of "be" stands before a word that is no participle: it tells how somebody is."""

@@ -191,6 +191,8 @@ def _group(tokens: Sequence[Token], at: int, groups: Sequence[tuple[str, ...]]) 
         before = tokens[at - 1].text if at else ""
         if group[0] in {"hold", "hang"} and not (after in {"", ",", "—", "."} and before in {",", "—", "."}):
             continue  # "hold on her face"
+        if group[-1] == "to" and any(kind == "base" for _, kind in words.forms.get(after, ())):
+            continue  # "bends down to pick it up"
         if group[0] == "back" and before in words.closed["poss"]:
             continue  # "his back to the wall"
         if group[0] == "camera" and len(group) == 2 and before in {"the", "a", "your"}:

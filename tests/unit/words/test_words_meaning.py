@@ -57,7 +57,7 @@ def test_without_an_unknown_verb_nothing_heavy_is_imported() -> None:
 @pytest.mark.skipif(not installed(), reason="needs the extra `language`")
 @pytest.mark.parametrize(
     ("verb", "lemma"),
-    [("guzzles", "drink"), ("hollers", "shout"), ("guffaws", "laugh"), ("slumbers", "sleep"), ("knows", ""),
+    [("guzzles", "drink"), ("hollers", "shout"), ("slumbers", "sleep"), ("knows", ""),
      ("costs", ""), ("photosynthesizes", "")],
 )  # fmt: skip
 def test_answers_of_the_model(verb: str, lemma: str) -> None:

@@ -172,6 +172,8 @@ def test_any_name_will_do_where_the_cast_is_not_known() -> None:
         ('She says "run!"', ["talk"]), ("he shouts ‘jump’ and bows", ["shout", "bow"]),
         ("she tells him to sit down", ["talk"]), ("she watches the dog run", ["look"]),
         ('"Run forward"', ["run"]), ("the man who waves sits", ["sit"]),
+        ("she bends down to pick up the coin", ["bend", "pick_up"]), ("she reads a sign that says stop", ["read"]),
+        ("her shoes are untied, so she ties them", ["tie"]),
     ],
 )  # fmt: skip
 def test_what_others_do_or_say_is_not_done(command: str, actions: list[str]) -> None:
