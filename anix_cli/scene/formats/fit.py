@@ -18,12 +18,10 @@ CLOSER = (
     "Give --origin a point in the middle of the scene, or --crop to leave out what lies far from it; "
     "PLY is the most exact."
 )
-
-LARGER = (
-    "Choose a larger --scale, or --crop to leave out what lies far from the scene; PLY is the most exact."
-)
-_FAR = 2.0
-"""Distance to the origin, in sizes of the scene, from which it is that which makes steps coarse."""
+_WITHOUT_STRAYS = "Leave out what lies far from the scene with --crop; PLY is the most exact."
+_LARGER = "Choose a larger --scale, or write PLY or SOG."
+_FAR, _STRAY = 2.0, 50.0
+"""In sizes of the scene: how far its middle is from the origin, or a stray, where that makes steps coarse."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +74,9 @@ def check_steps(
         return ()
     text = f"{format_} tells positions of this scene apart every {step:.3g} units only, where its Gaussians "
     text += f"are commonly {measure.size:.3g} large"
-    far = float(np.median(away))
-    hint = CLOSER if far > _FAR * measure.extent else LARGER
+    far, furthest = float(np.median(away)), float(away.max())
+    hint = _WITHOUT_STRAYS if furthest > _STRAY * measure.extent else _LARGER
+    hint = CLOSER if far > _FAR * measure.extent else hint
     if step * _FEWEST_STEPS > measure.extent:
         text += f" and the whole scene is {measure.extent:.3g} wide, {far:.3g} from its origin"
         raise out_of_range(text, hint)
