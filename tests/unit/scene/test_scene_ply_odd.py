@@ -87,11 +87,12 @@ def test_names_matter_only_where_they_are_used(tmp_path: Path) -> None:
     assert len(read(tmp_path, ply(rows(4, 0), names(0), after=[camera])).gaussians) == 4
 
 
-def listed(lengths: np.ndarray, length: str, item: str) -> bytes:
+def listed(lengths: np.ndarray, length: str, item: str, order: str) -> bytes:
     """A list of zeros for each of the lengths."""
     size = np.dtype(item).itemsize
     return b"".join(
-        int(n).to_bytes(np.dtype(length).itemsize, "little") + bytes(int(n) * size) for n in lengths
+        int(n).to_bytes(np.dtype(length).itemsize, "little" if order == "<" else "big") + bytes(int(n) * size)
+        for n in lengths
     )
 
 
@@ -106,17 +107,18 @@ PATTERNS = {
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("order", ["<", ">"])
 @pytest.mark.parametrize(("length", "item"), [("uchar", "int"), ("ushort", "uchar"), ("int", "double")])
-def test_lists_before_the_gaussians(tmp_path: Path, pattern: str, length: str, item: str) -> None:
+def test_lists_before_the_gaussians(tmp_path: Path, pattern: str, order: str, length: str, item: str) -> None:
     codes = {"uchar": "u1", "ushort": "u2", "int": "i4", "double": "f8"}
     table = rows(5, 0)
-    data = listed(PATTERNS[pattern], codes[length], codes[item])
+    data = listed(PATTERNS[pattern], codes[length], codes[item], order)
     faces = ("element face 3000", [f"property list {length} {item} v"], data)
-    got = read(tmp_path, ply(table, names(0), before=[faces]))
+    got = read(tmp_path, ply(table, names(0), order=order, before=[faces]))
     np.testing.assert_array_equal(got.gaussians.means, table[:, :3])
     short = ("element face 3001", [f"property list {length} {item} v"], data)
     with pytest.raises(AnixError, match=r"E30[67]"):
-        read(tmp_path, ply(rows(1, 0), names(0), before=[short])[: -14 * 4])
+        read(tmp_path, ply(rows(1, 0), names(0), order=order, before=[short])[: -14 * 4])
 
 
 @pytest.mark.parametrize("seed", range(6))
