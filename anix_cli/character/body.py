@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from anix_cli.core.clip import Cast
 from anix_cli.core.gaussians import Gaussians
 
+from .course import Course
 from .moment import Body, Moment
 from .pose import Rig, place, rig
 
-__all__ = ["Body", "CarvedBody", "Moment", "body_of"]
+__all__ = ["Body", "CarvedBody", "Course", "Moment", "body_of"]
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from anix_cli.core.gaussians import Gaussians
 
+from .course import Course
 from .gestures import Act
 
 
@@ -23,6 +24,7 @@ class Moment:
         lift_m: how far a jump has taken the feet off the ground.
         acts: what else it does, in the order they begin; where two want one limb, the last has it.
         time_s: since the take began: what moves at rest goes by it.
+        course: the way that it has come, through this moment at least; feet that stand are held by it.
         ahead: whether it goes the way that it faces, not backwards.
     """
 
@@ -34,6 +36,7 @@ class Moment:
     acts: tuple[Act, ...] = ()
     time_s: float = 0.0
     ahead: bool = True
+    course: Course | None = None
 
 
 class Body(Protocol):

@@ -61,6 +61,8 @@ class ClipRequest:
         near_m: the near plane that the guide was rendered with.
         background_rgb: sRGB, 0 … 255, where the scene shows nothing, as in the guide.
         start: frames of the take before the first one here.
+        course: the same subjects since the take began, through the last frame here; where feet stand follows
+            from it. () where only this clip is known.
         drawn_scene: gives the scene in the form that this process's rasteriser takes (``splat.choose``).
         exposures: T + F, the cameras whose mean is each frame, where lens or shutter blur; the guide is the
             mean of just these.
@@ -85,6 +87,7 @@ class ClipRequest:
     near_m: float
     background_rgb: tuple[int, int, int] = (0, 0, 0)
     start: int = 0
+    course: tuple[Subject, ...] = ()
     drawn_scene: Callable[[], Any] | None = None
     exposures: tuple[Exposure, ...] | None = None
 

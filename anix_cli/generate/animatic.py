@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from anix_cli.core.capabilities import Capabilities, Option
 
 if TYPE_CHECKING:
-    from anix_cli.character.body import Body
+    from anix_cli.character.body import Body, Course
     from anix_cli.character.gestures import Act
     from anix_cli.core.clip import ClipRequest, Frames, Progress
     from anix_cli.core.plan import Subject
@@ -37,6 +37,7 @@ class AnimaticBackend:
 
     def __init__(self) -> None:
         self._bodies: dict[tuple[str, int], Body] = {}
+        self._courses: dict[tuple[int, str], Course | None] = {}
         self._posing = Lock()  # frames are drawn by several threads; a body's own code need not know
 
     def generate(self, request: ClipRequest, progress: Progress) -> Frames:
@@ -54,6 +55,7 @@ class AnimaticBackend:
         from .check import check_request
 
         check_request(request)
+        self._courses.clear()  # those of the request before
         for subject in request.blocking:
             self._body(request, subject.character)
         tail = len(request.tail)
@@ -125,9 +127,22 @@ class AnimaticBackend:
             acts=_acts(subject, at, float(request.fps)),
             time_s=(request.start + at) / float(request.fps),
             ahead=_ahead(subject, min(max(round(at), 0), len(subject.root) - 1)),
+            course=self._course(request, subject.character),
         )
         with self._posing:
             return Actor(self._body(request, subject.character).at(now), state.root)
+
+    def _course(self, request: ClipRequest, character: str) -> Course | None:
+        """The way that a subject has come, made once for each request."""
+        from anix_cli.character.body import Course
+
+        key = (id(request), character)
+        if key not in self._courses:
+            found = next((each for each in request.course if each.character == character), None)
+            self._courses[key] = None if found is None else Course(
+                found.root, found.yaw_rad, found.speed_mps, found.gait_phase, found.lift_m, float(request.fps)
+            )  # fmt: skip
+        return self._courses[key]
 
     def _body(self, request: ClipRequest, character: str) -> Body:
         from anix_cli.character.body import body_of

@@ -75,6 +75,7 @@ def clip_request(
         near_m=plan.scene.near_m,
         background_rgb=plan.scene.background_rgb,
         start=_frames_before(take, shot) + clip.start - clip.tail,
+        course=tuple(_subjects(shot, _since_the_take_began(take, shot, clip), extra)),
         drawn_scene=scene.drawn,
         exposures=_exposures(pieces, hold, plan.size_px),
     )
@@ -92,6 +93,13 @@ def _exposures(
         for frame in range(piece.start, piece.stop)
     ]
     return tuple(each[index] for index in hold)
+
+
+def _since_the_take_began(take: Take, shot: PlannedShot, clip: PlannedClip) -> list[_Piece]:
+    """All frames of a take through the last one of a clip."""
+    at = next(index for index, other in enumerate(take.shots) if other.id == shot.id)
+    whole = [_Piece(other, 0, other.frames) for other in take.shots[:at]]
+    return [*whole, _Piece(shot, 0, clip.start + clip.frames)]
 
 
 def _frames_before(take: Take, shot: PlannedShot) -> int:

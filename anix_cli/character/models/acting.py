@@ -7,22 +7,27 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anix_cli.core.easing import smoothstep
-from anix_cli.core.gait import Steps, running
+from anix_cli.core.gait import Steps
 from anix_cli.core.gaussians import Gaussians
 
+from ..course import Course
 from ..gestures import Act, posture
 from ..moment import Moment
 from ..pose import gait
 from .clips import Track
 from .dressed import Dressed
 from .figure import Figure, at_ease
+from .footing import Footing, Stance, footing
+from .legs import Feet, Wanted
 from .model import F64, Clip, Pose
 from .moves import bob, gait_turns, gesture_turns, leg_m, moved, sway, with_trunk
 from .pose import blended
 from .repertoire import IDLE, RUN, WALK, clip_for
-from .stride import Stride, even, measure
+from .sample import Skin
+from .stride import Stride, even, feet_rows, measure, neutral_places
 
 _EASE_S = 0.3
 _GOING = (0.0, 0.45)
@@ -31,6 +36,27 @@ _HANG_RAD = math.radians(7)
 _WALK_SHARE, _RUN_SHARE = 0.8, 1.36
 """Lengths of a step, in lengths of a leg: 0.7 and 1.2 m at 0.88 m."""
 _MEASURED_BY = 4000
+_SINKS_M = 0.015
+"""How far anything but the feet may sink into the ground."""
+_HOPS = 0.04
+"""Of the height: a clip that lifts both feet further is no walk, whatever it is called."""
+_STANDING = frozenset(
+    {
+        "wave",
+        "cheer",
+        "clap",
+        "nod",
+        "shake_head",
+        "point",
+        "salute",
+        "shrug",
+        "talk",
+        "bow",
+        "throw",
+        "punch",
+    }
+)
+"""Gestures in which feet stay where they are, whatever a clip of them does."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +84,7 @@ class Actor:
         self.figure = figure
         self._rest = figure.model.nodes.rest
         self._tracks: dict[str, Track] = {}
+        self._clips: dict[str, Clip | None] = {}
 
     @cached_property
     def _coarse(self) -> Dressed:
@@ -70,6 +97,30 @@ class Actor:
     @cached_property
     def _leg_m(self) -> float | None:
         return leg_m(self.figure, self._ease)
+
+    @cached_property
+    def _places(self) -> F64:
+        """[2, 2] (x, z) of its feet at rest."""
+        rows = feet_rows(self._coarse)
+        return np.zeros((2, 2)) if rows is None else neutral_places(self._coarse, rows)
+
+    @cached_property
+    def _feet(self) -> Feet | None:
+        rows = feet_rows(self._coarse)
+        return None if rows is None or self.moves() == "rigid" else Feet(self._coarse, rows)
+
+    @cached_property
+    def _legs(self) -> list[int]:
+        """The nodes of both legs."""
+        nodes, roles = self.figure.model.nodes, self.figure.roles
+        tops = [roles[f"{side}_upper_leg"] for side in ("left", "right") if f"{side}_upper_leg" in roles]
+        return [node for top in tops for node in nodes.below(top)]
+
+    def _clip(self, action: str) -> Clip | None:
+        """The clip for an action, looked up once."""
+        if action not in self._clips:
+            self._clips[action] = clip_for(action, self.figure.model.clips)
+        return self._clips[action]
 
     @cached_property
     def _lower(self) -> F64:
@@ -96,7 +147,7 @@ class Actor:
 
     @cached_property
     def idle(self) -> Track | None:
-        clip = clip_for(IDLE, self.figure.model.clips)
+        clip = self._clip(IDLE)
         return None if clip is None else self._track(clip)
 
     @cached_property
@@ -105,8 +156,8 @@ class Actor:
         leg = self._leg_m or 0.5 * self.figure.height_m
         walk, run = self.walk or self.run, self.run or self.walk
         if walk is None or run is None:
-            return Steps(_WALK_SHARE * leg, _RUN_SHARE * leg)
-        return Steps(walk.stride.length_m / 2, run.stride.length_m / 2)
+            return Steps(_WALK_SHARE * leg, _RUN_SHARE * leg, leg)
+        return Steps(walk.stride.length_m / 2, run.stride.length_m / 2, leg)
 
     def moves(self) -> str:
         """How it walks: "clips", "bones" or "rigid"."""
@@ -117,8 +168,7 @@ class Actor:
     def pose(self, now: Moment) -> tuple[Pose, F64, float]:
         """The pose of a moment; what moves the whole body, [4, 4]; how far its lowest point is off the
         ground."""
-        size = math.sqrt(self.figure.height_m / 1.7)
-        going = float(smoothstep(now.speed_mps / size, *_GOING))
+        going = self._going(now.speed_mps)
         pose, air, shift = self._standing(now), 0.0, np.eye(4)
         if going > 0:
             walking, air, shift = self._walking(now)
@@ -126,7 +176,77 @@ class Actor:
             air *= going
         for act in now.acts:
             pose = self._acting(pose, act, going)
-        return self._gesturing(pose, now), shift, air
+        pose = self._gesturing(pose, now)
+        if now.course is not None and self._feet is not None:
+            pose = self._stood(pose, now, now.course, shift)
+        return pose, shift, air
+
+    def soles(self, skin: Skin) -> NDArray[np.bool_]:
+        """Which Gaussians stand on the ground where feet do; none where there are no feet."""
+        if self._feet is None:
+            return np.zeros(len(skin), dtype=bool)
+        return np.isin(self.figure.model.bones[skin.bones[:, 0]], self._feet.nodes)
+
+    def on_its_feet(self, now: Moment) -> bool:
+        """Whether its feet carry it: not in a gesture that has the legs for itself."""
+        return max((self._lets_go(act) for act in now.acts), default=0.0) < 0.5
+
+    def _going(self, speed_mps: float) -> float:
+        """0 … 1: how far a body has gone over from standing to going."""
+        return float(smoothstep(speed_mps / math.sqrt(self.figure.height_m / 1.7), *_GOING))
+
+    def _stood(self, pose: Pose, now: Moment, course: Course, shift: F64) -> Pose:
+        """The pose with its feet where they stand on the ground."""
+        firmness = 1 - max((self._lets_go(act) for act in now.acts), default=0.0)
+        firmness *= 1 - float(smoothstep(now.lift_m, 0.0, 0.04))
+        if firmness <= 0 or self._feet is None:
+            return pose
+        if id(self) not in course.known:
+            course.known[id(self)] = footing(course, self._stance, self.steps)
+        ways: Footing = course.known[id(self)]
+        places, yaws, rises, planted, flat = ways.time(now.time_s * course.fps)
+        root = np.asarray(now.root, dtype=np.float64)[[0, 2]]
+        c, s = math.cos(now.yaw_rad), math.sin(now.yaw_rad)
+        local = (places - root) @ np.array([[c, s], [-s, c]]) - shift[[0, 2], 3]
+        wanted = [
+            Wanted(
+                (float(local[side, 0]), float(local[side, 1])),
+                math.remainder(float(yaws[side]) - now.yaw_rad, 2 * math.pi),
+                float(rises[side]),
+                bool(planted[side]),
+                float(flat[side]),
+            )
+            for side in (0, 1)
+        ]
+        return self._feet.placed(pose, wanted, firmness)
+
+    def _lets_go(self, act: Act) -> float:
+        """0 … 1: how far a gesture has the legs for itself."""
+        ease = min(_EASE_S, act.duration_s / 2)
+        held = float(smoothstep(min(act.elapsed_s, act.duration_s - act.elapsed_s), 0, max(ease, 1e-6)))
+        clip = self._clip(act.action)
+        if clip is None:
+            return max(leg.hold for leg in posture([act]).legs)
+        return held if self._track(clip).moved[self._legs].any() and act.action not in _STANDING else 0.0
+
+    def _stance(self, speed_mps: float) -> Stance:
+        """How it steps at a speed; backwards a round is gone through the other way."""
+        going, share = self._going(abs(speed_mps)), float(self.steps.running(abs(speed_mps)))
+        walk, run = self.walk or self.run, self.run or self.walk
+        strikes, spans, places = np.array([0.0, 1.0]), np.full(2, 1.0 - 0.4 * share), self._places
+        if walk is not None and run is not None:
+            a, b = walk.stride, run.stride
+            apart = np.remainder(b.strikes - a.strikes + 1, 2) - 1
+            strikes = np.remainder(a.strikes + share * apart, 2)
+            spans = a.spans + share * (b.spans - a.spans)
+            places = a.places + share * (b.places - a.places)
+        if walk is None or walk.stride.air_m.max() < _HOPS * self.figure.height_m:
+            # One who walks and does not hop is never off the ground with both feet.
+            apart = np.remainder(strikes[::-1] - strikes, 2)  # until the other one strikes
+            spans = np.maximum(spans, (1 - 0.6 * share) * apart + 0.02)
+        if speed_mps < 0:
+            strikes = np.remainder(-strikes - spans, 2)
+        return Stance(self._places + going * (places - self._places), strikes, spans, going)
 
     def _standing(self, now: Moment) -> Pose:
         if self.idle is None:
@@ -136,7 +256,7 @@ class Actor:
     def _walking(self, now: Moment) -> tuple[Pose, float, F64]:
         """(pose, height in the air, what moves the whole) of a body that goes."""
         phase = now.gait_phase if now.ahead else -now.gait_phase
-        share = float(running(now.speed_mps))
+        share = float(self.steps.running(now.speed_mps))
         walk, run = self.walk or self.run, self.run or self.walk
         if walk is not None and run is not None:
             pose, air = walk.at(phase), walk.air(phase)
@@ -164,7 +284,7 @@ class Actor:
 
     def _acting(self, pose: Pose, act: Act, going: float) -> Pose:
         """A gesture for which there is a clip, laid over the pose."""
-        clip = clip_for(act.action, self.figure.model.clips)
+        clip = self._clip(act.action)
         if clip is None or not 0 <= act.elapsed_s <= act.duration_s:
             return pose
         track = self._track(clip)
@@ -176,7 +296,7 @@ class Actor:
     def _gesturing(self, pose: Pose, now: Moment) -> Pose:
         """Gestures for which there is no clip, with a person's bones."""
         roles = self.figure.roles
-        acts = [act for act in now.acts if clip_for(act.action, self.figure.model.clips) is None]
+        acts = [act for act in now.acts if self._clip(act.action) is None]
         if not acts or ("left_upper_arm" not in roles and "spine" not in roles and "chest" not in roles):
             return pose
         turns, hold = gesture_turns(posture(acts))
@@ -191,14 +311,14 @@ class Actor:
         return moved(self.figure, pose, trunk)
 
     def _gaitway(self, action: str, share: float, speed_mps: float) -> Gaitway | None:
-        clip = clip_for(action, self.figure.model.clips)
+        clip = self._clip(action)
         if clip is None:
             return None
         track = self._track(clip)
         stride = measure(self._coarse, track)
         if stride is None:
             leg = self._leg_m or 0.5 * self.figure.height_m
-            stride = even(track, 2 * share * leg)
+            stride = even(track, 2 * share * leg, self._places)
         return Gaitway(track, stride)
 
     def _track(self, clip: Clip) -> Track:
@@ -224,6 +344,9 @@ class ModelBody:
     def __init__(self, figure: Figure, count: int) -> None:
         self.actor = Actor(figure)
         self.dressed = Dressed(figure, count)
+        self._body = np.flatnonzero(self.dressed.skin.body)
+        soles = np.flatnonzero(self.actor.soles(self.dressed.skin))
+        self._soles = soles if len(soles) else self._body
 
     def at(self, now: Moment) -> Gaussians:
         """The Gaussians on the stage. The lowest point of the body is ``lift_m`` above the root, more in
@@ -234,7 +357,8 @@ class ModelBody:
         root = np.asarray(now.root, dtype=np.float64)
         placed[:3, 3] += root
         posed = self.dressed.posed(pose, placed)
-        body = self.dressed.skin.body
-        low = float(posed.means[body, 1].min())
+        low = float(posed.means[self._body, 1].min())
+        if self.actor.on_its_feet(now):  # a hem may touch the ground, but feet are what stands on it
+            low = min(low + _SINKS_M, float(posed.means[self._soles, 1].min()))
         posed.means[:, 1] += np.float32(root[1] + now.lift_m + air - low)
         return posed

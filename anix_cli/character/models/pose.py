@@ -26,13 +26,14 @@ def worlds(nodes: Nodes, pose: Pose) -> F64:
 
 def matrices(quats: F64) -> F64:
     """[..., 3, 3] of unit quaternions [..., 4], wxyz."""
-    w, x, y, z = np.moveaxis(quats, -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    w, x, y, z = (quats[..., index] for index in range(4))
+    found = np.empty((*quats.shape[:-1], 3, 3))
+    found[..., 0, 0], found[..., 0, 1] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z)
+    found[..., 0, 2], found[..., 1, 0] = 2 * (x * z + w * y), 2 * (x * y + w * z)
+    found[..., 1, 1], found[..., 1, 2] = 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
+    found[..., 2, 0], found[..., 2, 1] = 2 * (x * z - w * y), 2 * (y * z + w * x)
+    found[..., 2, 2] = 1 - 2 * (x * x + y * y)
+    return found
 
 
 def quat_of(matrix: F64) -> F64:
@@ -52,17 +53,28 @@ def quat_of(matrix: F64) -> F64:
 
 def times(a: F64, b: F64) -> F64:
     """The turn ``b`` and then ``a``, quaternions [..., 4], wxyz."""
-    aw, ax, ay, az = np.moveaxis(a, -1, 0)
-    bw, bx, by, bz = np.moveaxis(b, -1, 0)
-    return np.stack(
-        [
-            aw * bw - ax * bx - ay * by - az * bz,
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-        ],
-        axis=-1,
-    )
+    if a.ndim == b.ndim == 1:  # plain numbers: ten times as fast as arrays of one
+        p, q = a.tolist(), b.tolist()
+        return np.array([
+            p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
+            p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+            p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
+            p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0],
+        ])  # fmt: skip
+    aw, ax, ay, az = (a[..., index] for index in range(4))
+    bw, bx, by, bz = (b[..., index] for index in range(4))
+    found = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    found[..., 0] = aw * bw - ax * bx - ay * by - az * bz
+    found[..., 1] = aw * bx + ax * bw + ay * bz - az * by
+    found[..., 2] = aw * by - ax * bz + ay * bw + az * bx
+    found[..., 3] = aw * bz + ax * by - ay * bx + az * bw
+    return found
+
+
+def cross(a: F64, b: F64) -> F64:
+    """The vector product of two vectors [3]."""
+    (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
+    return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 
 
 def about(axis: F64, angle: float) -> F64:
@@ -73,7 +85,7 @@ def about(axis: F64, angle: float) -> F64:
 def between(a: F64, b: F64) -> F64:
     """The shortest turn that takes the direction of ``a`` to that of ``b``."""
     a, b = (np.asarray(each, np.float64) / max(float(np.linalg.norm(each)), 1e-12) for each in (a, b))
-    quat = np.concatenate([[1 + float(a @ b)], np.cross(a, b)])
+    quat = np.concatenate([[1 + float(a @ b)], cross(a, b)])
     length = float(np.linalg.norm(quat))
     return np.asarray(quat / length) if length > 1e-6 else np.array([0.0, 1.0, 0.0, 0.0])
 

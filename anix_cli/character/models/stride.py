@@ -14,6 +14,8 @@ from .model import F64, Pose
 _SAMPLES = 60
 _SOLE_SHARE = 0.09
 """Of the height, below which a neutral body is feet."""
+SOLE_SHARE = 0.012
+"""Of the height, how far above the lowest point of a foot its sole reaches."""
 _CONTACT_SHARE = 0.018
 _SHORTEST, _LONGEST = 0.12, 2.4
 """Of a stride (two steps), in heights; what is beyond is no gait that stays in place."""
@@ -29,12 +31,18 @@ class Stride:
             once round where it wraps.
         air_m: [K] how far the lowest foot is off the ground there.
         drift_mps: (x, z) how fast the clip itself moves the body, which is taken back.
+        strikes, spans: [2] of the left and the right foot, in steps: when it strikes in a round of two, and
+            how long it stands.
+        places: [2, 2] (x, z) of the middle of each foot about the root, over the time that it stands.
     """
 
     length_m: float
     times_s: F64
     air_m: F64
     drift_mps: tuple[float, float]
+    strikes: F64
+    spans: F64
+    places: F64
 
     def time_at(self, round_share: float) -> float:
         """The clip's time at a share of a round."""
@@ -44,14 +52,15 @@ class Stride:
         return float(np.interp(round_share % 1.0, np.linspace(0, 1, len(self.air_m)), self.air_m))
 
 
-def even(track: Track, length_m: float) -> Stride:
-    """A gait of which only the length is known, or guessed."""
-    return Stride(length_m, np.linspace(0, track.duration_s, 2), np.zeros(2), (0.0, 0.0))
+def even(track: Track, length_m: float, places: F64) -> Stride:
+    """A gait of which only the length is known, or guessed; feet stand by turns."""
+    seconds = np.linspace(0, track.duration_s, 2)
+    return Stride(length_m, seconds, np.zeros(2), (0.0, 0.0), np.array([0.0, 1.0]), np.ones(2), places)
 
 
 def measure(dressed: Dressed, track: Track) -> Stride | None:
     """How a clip walks; None where no foot pushes the ground back."""
-    feet = _feet(dressed)
+    feet = feet_rows(dressed)
     if feet is None or track.duration_s <= 0:
         return None
     times = np.linspace(0, track.duration_s, _SAMPLES + 1)
@@ -79,15 +88,65 @@ def measure(dressed: Dressed, track: Track) -> Stride | None:
     around = at % _SAMPLES
     air = np.maximum(np.interp(around, np.arange(_SAMPLES + 1), low.min(axis=1)) - ground, 0)
     seconds = at / _SAMPLES * track.duration_s
+    soles = soles_of(dressed, feet)
+    middles = np.stack(
+        [means[:-1][:, rows][:, :, [0, 2]].mean(axis=1) for rows in soles], axis=1
+    )  # [K, 2, 2]
+    stands = [_stands(low[:, side], middles[:, side, 1], ground + _CONTACT_SHARE * height) for side in (0, 1)]
+    shares = np.interp(np.arange(_SAMPLES + 1), at - start, np.linspace(0, 1, len(at)))
+    strikes, spans, places = np.array([0.0, 1.0]), np.ones(2), neutral_places(dressed, feet)
+    for side, (first, count) in enumerate(stands):
+        if count == 0:
+            continue
+        begins = 2 * float(shares[(first - start) % _SAMPLES])
+        ends = 2 * float(shares[(first + count - start) % _SAMPLES])
+        strikes[side], spans[side] = begins % 2, float(np.clip((ends - begins) % 2, 0.2, 1.6))
+        rows = (first + np.arange(count + 1)) % _SAMPLES
+        places[side] = middles[rows, side].mean(axis=0)
     return Stride(
         abs(length),
         seconds,
         np.where(air < 0.012 * height, 0, air),
         (float(drift[0]), float(drift[1])),
+        strikes,
+        spans,
+        places,
     )
 
 
-def _feet(dressed: Dressed) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+def neutral_places(dressed: Dressed, feet: tuple[NDArray[np.intp], NDArray[np.intp]]) -> F64:
+    """[2, 2] (x, z) of the middle of each foot of a body at rest."""
+    means = dressed.means(dressed.figure.neutral)
+    return np.stack([means[rows][:, [0, 2]].mean(axis=0) for rows in soles_of(dressed, feet)])
+
+
+def soles_of(
+    dressed: Dressed, feet: tuple[NDArray[np.intp], NDArray[np.intp]]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Of the rows of both feet, those that are lowest at rest."""
+    heights = dressed.means(dressed.figure.neutral)[:, 1]
+    left, right = (
+        rows[heights[rows] <= heights[rows].min() + SOLE_SHARE * dressed.figure.height_m] for rows in feet
+    )
+    return left, right
+
+
+def _stands(low: F64, middle: F64, contact: float) -> tuple[int, int]:
+    """(first sample, count) of the longest time that a foot is down and goes back; count 0 for never."""
+    back = (low[:-1] <= contact) & (low[1:] <= contact) & (np.roll(middle, -1) < middle)
+    if not back.any() or back.all():
+        return 0, 0
+    begin = int(np.flatnonzero(~back)[0])
+    best, run = (0, 0), 0
+    for step in range(1, len(back) + 1):
+        at = (begin + step) % len(back)
+        run = run + 1 if back[at] else 0
+        if run > best[1]:
+            best = ((at - run + 1) % len(back), run)
+    return best
+
+
+def feet_rows(dressed: Dressed) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
     """Rows of the left and of the right foot; None where there are not two."""
     means = dressed.means(dressed.figure.neutral)
     low = dressed.skin.body & (means[:, 1] < _SOLE_SHARE * dressed.figure.height_m)

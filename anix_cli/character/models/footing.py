@@ -1,0 +1,191 @@
+"""Where feet stand: planted as they strike, still until they leave the ground, frame by frame of a course.
+
+What is set down depends on what came before alone, never on what comes after, so that a film that is made in
+pieces joins, and a later change leaves earlier frames as they are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from anix_cli.core.easing import smoothstep
+from anix_cli.core.gait import Steps
+
+from ..course import Course
+from .model import F64
+
+_STEP_S, _LEAD_S = 0.28, 0.2
+"""How long a step takes that a standing body makes to put its feet in order; how far ahead of its turn."""
+_LIFT = 0.14
+"""How high a foot is lifted at least on its way, in legs."""
+_UNTIDY, _TWISTED_RAD = 0.16, math.radians(28)
+"""How far, in legs, and how far turned a foot stands from its place before it is put in order."""
+
+
+@dataclass(frozen=True)
+class Stance:
+    """How a body steps at a speed.
+
+    Attributes:
+        places: [2, 2] left and right, (x, z) of the middle of a foot about the root, half through its stance.
+        strikes: [2] in steps, when each strikes in a round of two. spans: [2] in steps, how long it stands.
+        going: 0 … 1, how much it goes.
+    """
+
+    places: F64
+    strikes: F64
+    spans: F64
+    going: float
+
+
+@dataclass(frozen=True)
+class Footing:
+    """Frame by frame: [F, 2] left and right.
+
+    Attributes:
+        at: [F, 2, 2] (x, z) on the stage of the middle of each foot.
+        yaw: where it points. rise: how far it is lifted beyond what the gait lifts it. planted: 1 or 0.
+        flat: 1 for a foot that stands as it stood when the body did, 0 for one that rolls in a gait.
+    """
+
+    at: F64
+    yaw: F64
+    rise: F64
+    planted: F64
+    flat: F64
+
+    def time(self, frame: float) -> tuple[F64, F64, F64, F64, F64]:
+        """Places [2, 2], yaws, rises, planted and flat [2] at a time, in frames."""
+        last = len(self.yaw) - 1
+        low = min(max(math.floor(frame), 0), last)
+        high, share = min(low + 1, last), min(max(frame - low, 0.0), 1.0)
+
+        def mixed(values: F64) -> F64:
+            return np.asarray(values[low] + share * (values[high] - values[low]))
+
+        # On the way from one frame to the next a foot stands only if it stands at both.
+        planted = np.minimum(self.planted[low], self.planted[high]) if share > 0 else self.planted[low]
+        return mixed(self.at), mixed(self.yaw), mixed(self.rise), planted, mixed(self.flat)
+
+
+class _Foot:
+    """The state of one foot while the course is walked through."""
+
+    def __init__(self, at: F64, yaw: float, round_: float) -> None:
+        self.at, self.yaw, self.round = at, yaw, round_
+        self.left: tuple[F64, float, float] | None = None  # place, yaw and phase as it left the ground
+        self.tidying: tuple[F64, float, float] | None = None  # the same with the time, of a step on the spot
+        self.share = 0.0
+        self.flat = 1.0
+
+
+def footing(course: Course, stance_at: Callable[[float], Stance], steps: Steps) -> Footing:
+    """Walks through a course and sets the feet down.
+
+    Args:
+        stance_at: how the body steps at a speed along the way that it faces, negative for backwards.
+    """
+    count = len(course.root)
+    out = Footing(
+        np.empty((count, 2, 2)), np.empty((count, 2)), np.zeros((count, 2)), *np.ones((2, count, 2))
+    )
+    ground = course.root[:, [0, 2]]
+    stance = stance_at(0.0)
+    home = _homes(ground[0], float(course.yaw_rad[0]), stance.places)
+    rounds = np.floor((course.gait_phase[0] - stance.strikes) / 2)
+    feet = [_Foot(home[side], float(course.yaw_rad[0]), float(rounds[side])) for side in range(2)]
+    for frame in range(count):
+        before = max(frame - 1, 0)
+        moved, yaw = ground[frame] - ground[before], float(course.yaw_rad[frame])
+        speed = float(course.speed_mps[frame])
+        ahead = float(moved @ (math.sin(yaw), math.cos(yaw)))
+        stance = stance_at(math.copysign(speed, ahead) if ahead else speed)
+        home = _homes(ground[frame], yaw, stance.places)
+        stepped = float(course.gait_phase[frame] - course.gait_phase[before])
+        way = _way(moved, yaw, speed)
+        length = min(speed / (stepped * course.fps), 1.25 * float(steps.at(speed))) if stepped > 1e-9 else 0.0
+        slower = speed < float(course.speed_mps[before])
+        for side, foot in enumerate(feet):
+            if stance.going > 0 and stepped > 1e-9:
+                _goes(
+                    foot, float(course.gait_phase[frame]), home[side], yaw, way * length,
+                    strike=float(stance.strikes[side]), span=float(stance.spans[side]),
+                    landed=1 - stance.going if slower else 0.0,
+                )  # fmt: skip
+            else:
+                turning = math.remainder(yaw - float(course.yaw_rad[before]), 2 * math.pi) * course.fps
+                then = yaw + _LEAD_S * turning
+                place = _homes(ground[frame], then, stance.places)[side]
+                _stands(foot, feet[1 - side], frame / course.fps, place, then, steps.leg_m)
+            out.at[frame, side], out.yaw[frame, side] = foot.at, foot.yaw
+            out.flat[frame, side] = foot.flat
+            out.planted[frame, side] = foot.left is None and foot.tidying is None
+            if not out.planted[frame, side]:
+                out.rise[frame, side] = _LIFT * steps.leg_m * math.sin(math.pi * foot.share)
+    return out
+
+
+def _homes(root: F64, yaw: float, places: F64) -> F64:
+    """[2, 2] where each foot belongs under a body."""
+    c, s = math.cos(yaw), math.sin(yaw)
+    return root + np.stack([c * places[:, 0] + s * places[:, 1], c * places[:, 1] - s * places[:, 0]], axis=1)
+
+
+def _way(moved: F64, yaw: float, speed: float) -> F64:
+    length = float(np.hypot(*moved))
+    return moved / length if length > 1e-6 and speed > 0 else np.array([math.sin(yaw), math.cos(yaw)])
+
+
+def _goes(
+    foot: _Foot, phase: float, home: F64, yaw: float, step: F64, *, strike: float, span: float, landed: float
+) -> None:
+    """A foot of a body that goes: set down as it strikes, else on its way to where it will."""
+    foot.tidying = None
+    number = math.floor((phase - strike) / 2)
+    since = phase - strike - 2 * number
+    if since < span:
+        if number != foot.round and foot.left is None:  # it never left the ground: it stands where it stood
+            foot.round = number
+        elif number != foot.round:
+            foot.at, foot.yaw, foot.round, foot.left = home + (0.5 * span - since) * step, yaw, number, None
+            foot.flat = 0.0
+        elif foot.left is not None:  # it had come down before its time, and stands
+            foot.left = None
+        return
+    if foot.left is None and since > 0.5 * (2 + span):  # too late to lift it before it is to strike
+        return
+    if foot.left is None:
+        foot.left, foot.share, foot.round = (foot.at, foot.yaw, phase), 0.0, number
+    start, turned, began = foot.left
+    strikes = strike + 2 * (number + 1)
+    share = (phase - began) / max(strikes - began, 1e-6)
+    foot.share = max(foot.share, min(share, 1.0), landed if landed > 0.5 else 0.0)
+    foot.flat = min(foot.flat, 1 - foot.share)
+    target = home + (strikes - phase + 0.5 * span) * step
+    eased = float(smoothstep(foot.share))
+    foot.at = start + eased * (target - start)
+    foot.yaw = turned + eased * math.remainder(yaw - turned, 2 * math.pi)
+
+
+def _stands(foot: _Foot, other: _Foot, time_s: float, home: F64, yaw: float, leg_m: float) -> None:
+    """A foot of a body that stands: where it is, or on a short step to its place, one foot at a time."""
+    if foot.left is not None:
+        foot.left, foot.tidying, foot.share = None, (foot.at, foot.yaw, time_s), 0.0
+    foot.flat = 1.0 if foot.tidying is None else max(foot.flat, foot.share)
+    if foot.tidying is None:
+        off = float(np.hypot(*(home - foot.at))) / leg_m
+        twist = abs(math.remainder(yaw - foot.yaw, 2 * math.pi))
+        if other.tidying is None and other.left is None and (off > _UNTIDY or twist > _TWISTED_RAD):
+            foot.tidying, foot.share = (foot.at, foot.yaw, time_s), 0.0
+        return
+    start, turned, began = foot.tidying
+    foot.share = min((time_s - began) / _STEP_S, 1.0)
+    eased = float(smoothstep(foot.share))
+    foot.at = start + eased * (home - start)
+    foot.yaw = turned + eased * math.remainder(yaw - turned, 2 * math.pi)
+    if foot.share >= 1:
+        foot.tidying = None
