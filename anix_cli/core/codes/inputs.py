@@ -61,11 +61,14 @@ SCENE = rows(
         ),
         "E313": (
             "Placement that cannot be",
-            "`up` is an axis (+x, -x, +y …) or auto, `scale` is more than 0, `origin` is three numbers.",
+            "`up` is an axis (+x, -x, +y …) or auto, `scale` is more than 0, `origin` is three numbers, and with "
+            "them the scene must be of a size and in a place that its positions can be told apart.",
         ),
         "E314": (
-            "Scene out of the range of SPZ",
-            "SPZ holds 24-bit positions and sizes up to 379 units. Move or shrink the scene, or write PLY.",
+            "Scene out of the range of the format",
+            "Formats hold positions in steps: SPZ in 24 bits, SOG in 16, PLY in float32, and SPZ sizes up to "
+            "379 units. A scene too far from its origin, too large or too small comes out unusable: choose "
+            "another `--origin` or `--scale`, `--crop` what lies far away, or write PLY.",
         ),
         "E315": (
             "Crop leaves nothing",
@@ -74,12 +77,14 @@ SCENE = rows(
         ),
         "E317": (
             "Collider without a surface",
-            "A collider is a glTF or GLB mesh of triangles. This one holds points or lines only. Name the "
-            "mesh that came with the scene.",
+            "A collider is a glTF or GLB mesh of triangles. This one holds points or lines only, or triangles "
+            "without an area. Name the mesh that came with the scene.",
         ),
         "W301": (
             "Up axis assumed",
-            "`up: auto` takes the convention of the file format. Write `up` if the scene stands on its head.",
+            "`up: auto` takes the convention of the file format, and nothing in the scene confirms it: no ground "
+            "was found, or another side looks as much like ground, or the ground leant so far that it may be a "
+            "slope. Look at the scene (`anix scene look`), and write `up` once you know.",
         ),
         "W302": (
             "Scale assumed",
@@ -145,6 +150,17 @@ SCENE = rows(
             "Collider lies elsewhere",
             "Hardly any splat has a triangle of the collider nearby, in the coordinates of the splats or "
             "with glTF's +y up. It is left aside. Export both from the same scene.",
+        ),
+        "W321": (
+            "Values cut to what the format holds",
+            "SPZ has bytes for sizes, colours and harmonics. Rare values outside their range are cut to it; "
+            "the message counts them. Where there are many, write PLY or SOG.",
+        ),
+        "W322": (
+            "Positions coarser than the Gaussians",
+            "Far from the origin, or beside strays that lie far away, the steps of the format are larger "
+            "than the Gaussians themselves, which then stand on a lattice. Choose `--origin`, `--crop`, or "
+            "PLY.",
         ),
     },
 )
