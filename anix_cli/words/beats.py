@@ -126,8 +126,8 @@ def _named(clause: Clause, items: list[Item]) -> Verb | None:
                 return plain[0] if plain else None
         if item.kind in {"amount", "vague"} and item.tokens[-1].text in {"step", "steps", "pace", "paces"}:
             return words.light["take", "step"]
-        if item.kind == "amount" and item.amount and item.amount.unit == "turns" and len(items) <= 3:
-            return None
+        if item.kind == "amount" and item.amount and item.amount.unit == "turns" and clause.link == "first":
+            return words.verbs["turn"][-1]
     return None
 
 

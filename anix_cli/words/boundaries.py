@@ -226,6 +226,8 @@ class Boundaries:
             at += 1
         if line.has("catenative", at) or line.has("causative", at):
             return True
+        if line.text(at) == "one" and line.has("unit", at + 1):
+            return False  # "two steps forward, one step back"
         if line.has("subject", at) or line.kind(at) == "name":
             return line.verb_at(at + 1) or (
                 line.kind(at) == "name"

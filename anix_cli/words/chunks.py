@@ -132,6 +132,8 @@ class _Chunker:
         if not no_unit:
             return False
         after = at + 1
+        if line.has("direction", after) and self._noun_behind(after + 1):
+            after += 1  # "two forward rolls"
         loose = any(
             line.has(kind, after)
             for kind in ("prep", "direction", "and", "then", "amount", "speed", "manner")

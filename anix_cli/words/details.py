@@ -28,6 +28,8 @@ class Details:
         pronoun: the object is one, and still has to be found.
         gait: "at a run".
         bare: a number without a unit.
+        left: the target is where a move of the camera comes from.
+        part: the part of the body that it is done with.
         again: it is said that it happens once more.
         lost: what was not understood.
         corrected: misspelt words with the right ones.
@@ -42,6 +44,8 @@ class Details:
     pronoun: Token | None = None
     gait: str | None = None
     bare: float | None = None
+    left: bool = False
+    part: str = ""
     again: bool = False
     lost: list[Lost] = field(default_factory=list)
     corrected: list[tuple[Token, str]] = field(default_factory=list)
@@ -184,6 +188,7 @@ def _noun(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
     if verb.category == "gesture" and (
         noun.head in lexicon().closed["sided"] or noun.head in lexicon().closed["body"]
     ):
+        into.part = noun.head
         return  # the part of the body that the gesture is made with
     if not plain(noun):
         into.side = "both" if noun.determiner == "both" or noun.side == "both" else into.side
@@ -319,7 +324,8 @@ def _place(word: str, noun: Noun, verb: Verb, into: Details) -> bool:
             and verb.action in {"pan", "fly"}
         ):
             into.direction = direction
-        into.target = into.target or text
+        into.target = text if into.left and direction == "toward" else into.target or text
+        into.left = into.left or word == "from"
         return True
     if verb.category == "object" and direction in _THINGS_ON_THE_WAY:
         into.direction = into.direction or direction

@@ -13,6 +13,7 @@ STRONG = frozenset({".", "!", "?", ";", "—", ":"})
 NOMINATIVE = frozenset({"she", "he", "they", "we", "i", "everyone", "everybody", "someone", "somebody"})
 DOING = frozenset({"do", "does", "did", "have", "has", "had"})
 """Auxiliaries that are verbs, too: "does a flip", "has a seat"."""
+_IT = frozenset({"it", "them"})
 _NO_NOUN = (
     "prep", "direction", "speed", "and", "then", "while", "manner", "amount", "as", "after", "lead", "but",
     "before", "until", "framing", "gait", "stop_phrase", "again", "or",
@@ -66,6 +67,8 @@ class Line:
 
     def adverb(self, at: int) -> bool:
         """A word that may stand before a verb without being its subject."""
+        if self.has("manner", at) and self.forms(at) and (self.determined(at + 1) or self.text(at + 1) in _IT):
+            return False  # "open it", "shut the door"
         return any(self.has(kind, at) for kind in ("manner", "speed", "lead", "aux")) or (
             self.kind(at) == "word"
             and self.text(at).endswith("ly")

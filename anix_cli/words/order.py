@@ -12,6 +12,10 @@ _JOINED = frozenset({"and", "comma", "next"})
 _UNDER = frozenset({"after", "before", "while", "part"})
 
 
+_SHOWING = frozenset({"reveal", "show", "see", "find", "discover", "cover", "follow"})
+"""What a camera moves for: "pulls back to reveal the crowd"."""
+
+
 class Arrangement:
     """Puts clauses, in the order in which they are written, into the order in which they happen."""
 
@@ -128,6 +132,9 @@ class Arrangement:
         beat, verb = last.beat, read.clause.lemmas
         if link == "purpose" and "face" in verb and beat.action in {"turn", "spin"}:
             turned = replace(beat, action="turn", direction=read.beat.direction, target=read.beat.target,
+                             span=(beat.span[0], read.beat.span[1]))  # fmt: skip
+        elif link == "purpose" and beat.category == "camera" and set(verb) & _SHOWING:
+            turned = replace(beat, target=beat.target or read.beat.object or read.beat.target,
                              span=(beat.span[0], read.beat.span[1]))  # fmt: skip
         elif link == "until" and read.beat.action in {"approach", "arrive"} and beat.category == "locomotion":
             turned = replace(beat, direction="toward", target=read.beat.target,

@@ -22,6 +22,7 @@ class References:
         self._things: list[str] = []
         self._aims: list[str] = []
         self._last: Beat | None = None
+        self._part: tuple[str, str | None] = ("", None)
 
     def mention(self, read: Read) -> None:
         """A clause that is cancelled: what it names may be meant later all the same."""
@@ -48,11 +49,17 @@ class References:
         pronoun = read.details.pronoun
         if pronoun is not None and read.beat.object is None:
             found = list(dict.fromkeys(self._things or self._aims))
+            if not found and self._part[0] and read.beat.category == "gesture":
+                read = replace(read, beat=replace(read.beat, side=self._part[1]))
+                self._last = read.beat
+                return read  # "raises her arm and lowers it"
             if len(found) != 1 and not (len(found) > 1 and pronoun.text in {"them", "these", "those"}):
                 refuse("unresolved_reference", pronoun, tuple(found))
                 return None
             read = replace(read, beat=replace(read.beat, object=" and ".join(found)))
         self._remember(read.beat)
+        if read.details.part:
+            self._part = (read.details.part, read.beat.side)
         return read
 
     def _again(self, read: Read, word: Token, refuse: Refuse) -> Read | None:

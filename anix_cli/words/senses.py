@@ -98,6 +98,10 @@ def _holds(condition: str, items: list[Item], taken: list[Item]) -> bool:
         return thing is None
     if kind == "part":
         return thing is not None and _bodily(thing)
+    if kind == "det":
+        return thing is not None and bool(thing.determiner) and bool(thing.words)
+    if kind == "np":
+        return not any(item.kind == "phrase" and item.word in words.split(",") for item in items)
     if kind == "dir":
         return any(item.kind == "direction" for item in items)
     if kind == "who":
@@ -168,6 +172,21 @@ def _light(clause: Clause, items: list[Item]) -> Verb | None:
         )
     if steps is not None and steps.amount and steps.amount.unit == "turns":
         return words.verbs["turn"][-1]
+    return _round_number(clause, items)
+
+
+_CIRCLE = frozenset({90.0, 180.0, 270.0, 360.0, 540.0, 720.0, 900.0, 1080.0})
+"""Numbers that mean a turn of so many degrees where nothing else is said: "does a full 360"."""
+
+
+def _round_number(clause: Clause, items: list[Item]) -> Verb | None:
+    for item in items[:2]:
+        value = item.noun.count if item.kind == "noun" and item.noun is not None else None
+        if value is None and item.kind == "bare" and item.tokens[-1].is_number:
+            value = float(item.tokens[-1].text) if item.tokens[-1].text.isdigit() else None
+        if value in _CIRCLE and value is not None and (item.noun is None or item.noun.words[-1].isdigit()):
+            item.kind, item.amount, item.noun = "amount", Amount(value, "deg"), None
+            return lexicon().verbs["turn"][-1]
     return None
 
 

@@ -45,9 +45,19 @@ class _Splitter:
                 at = self.boundaries.rest(at, clause, self.found)
             at = max(at, begin + 1)
             clause.end = self.line.tokens[min(at, end) - 1].end
+            self._goes_on(clause)
             if clause.tokens or clause.fix or clause.unknown or clause.cancelled:
                 self.found.append(clause)
         return self.found
+
+    def _goes_on(self, clause: Clause) -> None:
+        """ "The camera cranes down and settles": a second verb of the camera."""
+        before = self.found[-1] if self.found else None
+        if before is None or before.subject.kind != "camera" or clause.subject.kind != "none":
+            return
+        joined = clause.link in {"and", "comma", "then", "next"} and clause.form == before.form == "third"
+        if joined and any(lemma in self.line.words.camera for lemma in clause.lemmas):
+            clause.subject = before.subject
 
     # --- what joins a clause to the one before
 
@@ -270,6 +280,8 @@ class _Splitter:
         after = at + 1
         if line.has("person", after) or line.kind(after) == "name" or line.has("object", after):
             end = after + 1
+        elif line.has("number", after + 1):
+            return None  # "make a quarter turn"
         elif line.determined(after) or line.has("camera", after):
             end = after + (2 if line.determined(after) else 1)
         else:

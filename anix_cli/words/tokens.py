@@ -15,7 +15,7 @@ _ACCENTS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u109f"
 _WORD = rf"[^\W\d_](?:[^\W\d_]|[{_ACCENTS}])*"
 _DASH = r"(?<=\s)[-–—](?=\s)|[–—]|--+"
 _TOKEN = re.compile(
-    rf"(?P<dash>{_DASH})|{numbers.PATTERN}|{_WORD}(?:['\-]{_WORD})*'?|[,;.!?:°&½¼¾…]",
+    rf"(?P<dash>{_DASH})|{numbers.PATTERN}|{_WORD}(?:['\-]{_WORD})*'?|[,;.!?:°&½¼¾…()]",
     re.UNICODE | re.IGNORECASE,
 )
 _SILENT = frozenset(" \t\r\n\f\v\u00a0\"'“”‘’«»„‚()[]{}…/\\&*_~|<>=+-‐‑‒–—−#%@`^$")
@@ -73,6 +73,8 @@ def _words_between(plain: str, start: int, end: int) -> Iterator[Token]:
         text = unicodedata.normalize("NFC", match[0].lower())
         if match["dash"] or text == "…":
             text = "—"
+        elif text in "()":
+            text = ","  # "MIRA (smiling) waves"
         if text == "." and before in _TITLES:
             continue
         before = text
