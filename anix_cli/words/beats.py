@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 
 from ..core.plan import Amount, Beat
 from .amounts import measure
-from .chunks import Item, items_of
-from .clause import Clause
+from .chunks import Item, Noun, items_of
+from .clause import Clause, Subject
 from .details import Details, details_of
 from .lexicon import Verb, lexicon, senses_of_actions
 from .names import Names
@@ -48,6 +48,8 @@ _STILL = Verb("camera", "stationary", 0.0)
 
 def read_clause(clause: Clause, names: Names) -> Read:
     """The beat of a clause, its details, and what was not understood of it."""
+    if clause.passive and (done := _active(clause, names)) is not None:
+        return done
     if clause.subject.kind == "thing" or clause.passive or clause.link == "aside":
         return Read(clause, event=True)
     if clause.unknown is not None and clause.verb is None:
@@ -64,6 +66,34 @@ def read_clause(clause: Clause, names: Names) -> Read:
     more = [_beat(clause, verb, details_of(other, verb)) for other in others]
     return Read(
         clause, _beat(clause, verb, details), verb, more, details, said=[] if more else [place_of(clause)]
+    )
+
+
+def _active(clause: Clause, names: Names) -> Read | None:
+    """ "The letter is torn up by the queen" is what she does; None where nobody is named who does it."""
+    items = items_of(clause.rest, names)
+    by = next((item for item in items if item.kind == "phrase" and item.word == "by" and item.noun), None)
+    token = clause.subject.token
+    if by is None or by.noun is None or token is None or clause.verb is None:
+        return None
+    if not (by.noun.pronoun in lexicon().closed["person"] or by.noun.name or _somebody(by.noun.head)):
+        return None
+    thing = Noun([token.text], token.start, token.end, determiner="the")
+    items = [Item("noun", [token], noun=thing), *(item for item in items if item is not by)]
+    acted = replace(clause, passive=False, form="past", subject=Subject("actor", by.tokens[-1], by.noun.name))
+    verb = sense_of(acted, items)
+    if verb is None:
+        return Read(clause, unknown=clause.verb)
+    details = details_of([*items_of(clause.before, names), *items], verb)
+    return Read(acted, _beat(acted, verb, details), verb, details=details, said=[place_of(clause)])
+
+
+def _somebody(noun: str) -> bool:
+    """Whether a noun names somebody: not a thing, nor what a body has."""
+    closed = lexicon().closed
+    word = noun.rpartition("_")[2]
+    return bool(word) and not any(
+        word in closed[kind] for kind in ("thing", "nounverb", "sided", "body", "unit", "direction")
     )
 
 

@@ -153,11 +153,29 @@ class Boundaries:
             return not told and spoken and not self._noun_ahead(at + 1)
         if "ing" in line.kinds(at) and spoken:
             return self._participle(at, clause, noun)
+        if spoken and self._runs_on(at, clause, noun):
+            return True
         subordinate = clause.link in {"after", "before", "while"} and spoken
         if subordinate and line.determined(at) and clause.link != "first":
             verb = line.noun_subject(at)
             return noun != 1 and verb >= 0 and "third" in line.kinds(verb) and bool(clause.form == "ing")
         return False
+
+    def _runs_on(self, at: int, clause: Clause, noun: int) -> bool:
+        """ "Run to the well grab the bucket": the next verb, of the same form, without a comma."""
+        line = self.line
+        if noun == 1 or clause.form not in {"base", "third"} or clause.form not in line.kinds(at):
+            return False
+        before = line.has("direction", at - 1) or line.has("person", at - 1)
+        if noun != 2 and not before:
+            return False
+        if any(line.has(kind, at) for kind in ("direction", "unit", "body", "sided", "speed", "manner")):
+            return False
+        after = at + 1
+        if line.determined(after) or line.text(after) in {"it", "them"}:
+            return True
+        plain = not line.has("nounverb", at) and not self._plural(line.text(at)) and not line.has("thing", at)
+        return plain and (line.has("prep", after) or line.has("direction", after))
 
     def _noun_ahead(self, at: int) -> bool:
         """ "to bed", "to face" … a noun that is called like a verb, where no more follows it."""

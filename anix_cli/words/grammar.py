@@ -122,6 +122,8 @@ class Line:
             if inside:  # an adjective or the noun itself
                 inside = False
                 continue
+            if self.text(place) in NOMINATIVE and not theirs:
+                return -1  # "after locking the door she sits"
             if self.has("prep", place) or self.has("relative", place):
                 inside = self.has("prep", place)
                 theirs += self.has("relative", place)

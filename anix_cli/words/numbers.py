@@ -10,6 +10,7 @@ _PLAIN = re.compile(r"(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+")
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
 _COMMA = re.compile(r"(\d+),(\d+)")
 _RATIO = re.compile(r"(\d{1,4})/([1-9]\d{0,3})")
+_FRACTION = re.compile(r"([1-7])/([23458])")
 _SIGNS = "+-−–±"
 
 PATTERN = rf"(?<=\w-)\d+|(?:(?<!\w)[{_SIGNS}])?(?:(?<!\w)\.)?\d(?:[.,/]?\d|e[+-]?\d|x\d|[-–]\d)*"
@@ -23,7 +24,9 @@ def is_number(text: str) -> bool:
 
 
 def number(text: str) -> float | None:
-    """What a number is worth: 3, 2.5, .5 or 1,000. None where it is written in a way that can be misread."""
+    """What a number is worth: 3, 2.5, .5, 1/2 or 1,000. None where it is written in a way that can be misread."""
+    if (part := _FRACTION.fullmatch(text)) is not None:
+        return int(part[1]) / int(part[2]) if int(part[1]) < int(part[2]) else None
     if len(text) > LONGEST or not (_PLAIN.fullmatch(text) or _GROUPED.fullmatch(text)):
         return None
     return float(text.replace(",", ""))

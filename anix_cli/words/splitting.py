@@ -164,7 +164,7 @@ class _Splitter:
             clause.cancelled = clause.cancelled or line.tokens[at]
             return 1
         if line.kind(at) == "mark":
-            return self._comma(at, clause)
+            return self._aside(at, clause) or self._comma(at, clause)
         if (taken := self._catenative(at, clause)) is not None:
             return taken
         if clause.subject.kind == "none" and (taken := self.subjects.read(at, clause)):
@@ -225,6 +225,22 @@ class _Splitter:
             if self.boundaries.starts(at + 1, Clause()) or line.forms(after) or line.text(at) == ":":
                 return 1
         return None
+
+    def _aside(self, at: int, clause: Clause) -> int:
+        """ "Mira (running) turns", "she, smiling, waves": a clause of its own, read here; 0 where none is."""
+        line = self.line
+        if line.text(at) != "," or clause.subject.kind != "actor" or clause.before:
+            return 0
+        if "ing" not in line.kinds(line.past_adverbs(at + 1)):
+            return 0
+        end = next((place for place in range(at + 2, at + 10) if line.kind(place) == "mark"), 0)
+        if not end or line.text(end) != "," or not line.finite_at(end + 1):
+            return 0
+        inside = _Splitter(Line(line.tokens[at + 1 : end]), self.names).clauses()
+        if inside:
+            inside[0].link, clause.link = clause.link, "comma"
+            self.found += inside
+        return end + 1 - at
 
     def _catenative(self, at: int, clause: Clause) -> int | None:
         """ "starts to", "keeps", "refuses to", "let her", "stops running": None where it is none of these."""

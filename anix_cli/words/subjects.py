@@ -8,6 +8,10 @@ from .names import Names
 from .near import near_forms, nearest
 
 
+_CAMERAS = frozenset({"handheld_camera", "shaky_camera", "shaky_cam"})
+"""Moves of the camera that are called by its name."""
+
+
 class Subjects:
     """Finds the subject of a clause."""
 
@@ -90,6 +94,10 @@ class Subjects:
     def _camera(self, at: int, clause: Clause) -> int:
         line = self.line
         skip = 1 if line.determined(at) else 0
+        if line.text(at + skip) in _CAMERAS and line.verb_at(at + skip + 1):
+            clause.subject = Subject("camera", line.tokens[at + skip])
+            clause.before.append(line.tokens[at + skip])
+            return skip + 1
         if not line.has("camera", at + skip):
             return 0
         after = at + skip + 1
@@ -155,12 +163,22 @@ class Subjects:
         if line.forms(at):
             return False
         after = line.past_adverbs(at + 1)
+        if self._set_off(at):
+            return True
         if line.has("camera", at + 1):
             return False  # "aerial shot"
         if line.text(at).endswith("ly") or line.has("direction", after):
             return False
         slip = bool(near_forms(text)[0]) and not line.tokens[at].capital
         return bool(line.forms(after)) and not slip
+
+    def _set_off(self, at: int) -> bool:
+        """ "Mira (running) turns": a name, then what she is doing meanwhile."""
+        line = self.line
+        doing = line.tokens[at].capital and line.text(at + 1) == "," and "ing" in line.kinds(at + 2)
+        return doing and any(
+            line.text(place) == "," and line.finite_at(place + 1) for place in range(at + 3, at + 10)
+        )
 
     def _bare(self, at: int, clause: Clause) -> int:
         line, token = self.line, self.line.tokens[at]
