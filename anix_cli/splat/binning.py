@@ -15,12 +15,11 @@ import numpy as np
 from numba import float32, int32, int64, uint64
 
 from .kernels import helper, kernel, read, write
-from .lanes import (
-    floor, item, lane_numbers, lanes, maximum, minimum, prefetch, put, select, sqrt, store, whole,
-)  # fmt: skip
+from .lanes import floor, lane_numbers, lanes, maximum, minimum, select, sqrt, whole
 from .layout import (
     CUT, HALF_Y, LEAN, LOWER, MX, MY, RECORD, SLACK, SLACK_PX, TILE, TILE_PX, TOP, UPPER, UY, VY, WIDTH_OVER,
 )  # fmt: skip
+from .memory import item, prefetch, put, store
 
 CHUNK = 32
 _AHEAD = 12

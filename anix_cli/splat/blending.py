@@ -13,10 +13,10 @@ from numba import float32, int32, int64, uint8, uint32, uint64, void
 from .binning import CHUNK
 from .kernels import helper, kernel, read, write
 from .lanes import (
-    LANES, absolute, bit_column, bits, block_x, block_y, item, lanes, load, maximum, minimum, prefetch, put,
-    select, signs, store, store_block, trailing_zeros,
+    LANES, absolute, bits, block_x, block_y, lanes, maximum, minimum, select, signs, trailing_zeros,
 )  # fmt: skip
 from .layout import BLUE, CUT, DEPTH, GREEN, MX, MY, RECORD, RED, TILE_PX, TOP, UX, UY, VY
+from .memory import bit_column, item, load, prefetch, put, store, store_block
 
 # So many chunks of a tile are looked up together, before its blocks are drawn one after the other: as many as
 # have their bits in one word of 64.

@@ -8,8 +8,8 @@ from __future__ import annotations
 from numba import int32, int64, uint32, uint64, void
 
 from .kernels import helper, kernel, read, write
-from .lanes import item, put
 from .layout import INDEX, PART
+from .memory import item, put
 
 DIGITS, BUCKETS = 3, 2048
 

@@ -10,8 +10,9 @@ import math
 from numba import float32, float64, int16, int32, int64, uint64, void
 
 from .kernels import helper, kernel, read, write
-from .lanes import absolute, floor, largest, load, maximum, store_short
-from .layout import ALPHA_CUT, AXES, DC, EXTENT, GROUPS, HIGH, LANES, LOW, PEAK, REACH, X
+from .lanes import absolute, floor, lanes, largest, maximum, minimum, select
+from .layout import ALPHA_CUT, AXES, DC, EXTENT, GROUP_SIZE, GROUPS, HIGH, LANES, LOW, PEAK, REACH, X
+from .memory import item, load, put, store_short
 
 
 @helper
@@ -69,9 +70,10 @@ def _pack_one(i, group, lane, means, quats, scales, opacities, sh, groups, rest)
     if not abs(total) < math.inf:
         return False
     groups[group, PEAK, lane] = math.log(float64(opacities[i]))
-    for k in range(1, sh.shape[1]):
-        for channel in range(3):
-            rest[3 * (k - 1) + channel, lane] = sh[i, k, channel]
+    rows = rest.shape[0]
+    first = int64(i) * (rows + 3) + 3
+    for row in range(rows):
+        put(rest, row * LANES + lane, item(sh, first + row))
     return True
 
 
@@ -81,32 +83,30 @@ def _quantise(rest, group, quantised, steps):
     most = load(rest, 0) * float32(0)
     for row in range(rest.shape[0]):
         most = maximum(most, absolute(load(rest, row * LANES)))
-    step = largest(most) / float32(32767)
-    step = max(step, float32(1e-30))
+    step = max(largest(most) / float32(32767), float32(1e-30))
     steps[group] = step
+    inverse = float32(1) / step
     for row in range(rest.shape[0]):
-        value = floor(load(rest, row * LANES) / step + 0.5)
+        value = floor(load(rest, row * LANES) * inverse + 0.5)
         store_short(quantised, (group * rest.shape[0] + row) * LANES, value)
 
 
 @helper
 def _bound(groups, block, bounds):
     """The bounds of a block: of its means, and of REACH standard deviations along the axes of their frame."""
+    first, end = block * GROUPS * GROUP_SIZE, (block + 1) * GROUPS * GROUP_SIZE
     for axis in range(3):
-        low, high, extent = float32(math.inf), float32(-math.inf), float32(0)
-        for group in range(block * GROUPS, (block + 1) * GROUPS):
-            for lane in range(LANES):
-                if groups[group, PEAK, lane] > -math.inf:
-                    mean = groups[group, X + axis, lane]
-                    low, high = min(low, mean), max(high, mean)
-                    p, q, r = (
-                        groups[group, AXES + 3 * axis, lane],
-                        groups[group, AXES + 3 * axis + 1, lane],
-                        groups[group, AXES + 3 * axis + 2, lane],
-                    )
-                    extent = max(extent, float32(REACH) * math.sqrt(p * p + q * q + r * r))
-        bounds[block, LOW + axis], bounds[block, HIGH + axis] = low, high
-        bounds[block, EXTENT + axis] = extent
+        low, high, extent = lanes(float32(math.inf)), lanes(float32(-math.inf)), lanes(float32(0))
+        for group in range(first, end, GROUP_SIZE):
+            filled = load(groups, group + PEAK * LANES) > float32(-math.inf)
+            mean = load(groups, group + (X + axis) * LANES)
+            low = minimum(select(filled, mean, float32(math.inf)), low)
+            high = maximum(select(filled, mean, float32(-math.inf)), high)
+            at = group + (AXES + 3 * axis) * LANES
+            p, q, r = load(groups, at), load(groups, at + LANES), load(groups, at + 2 * LANES)
+            extent = maximum(p * p + q * q + r * r, extent)
+        bounds[block, LOW + axis], bounds[block, HIGH + axis] = -largest(-low), largest(high)
+        bounds[block, EXTENT + axis] = float32(REACH) * math.sqrt(largest(extent))
 
 
 @kernel(

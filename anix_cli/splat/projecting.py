@@ -17,13 +17,13 @@ from numba import boolean, float32, float64, int16, int32, int64, uint32
 
 from .kernels import helper, kernel, read, write
 from .lanes import (
-    append, append_rows, bits, bits_of, double, float_of, floor, lanes, load, maximum, minimum, real, select,
-    single, sqrt, whole,
+    bits, bits_of, double, float_of, floor, lanes, maximum, minimum, real, select, single, sqrt, whole,
 )  # fmt: skip
 from .layout import (
     AXES, CENTRE, CUT, CX, CY, DC, EPS2D, EXTENT, FX, FY, GROUP_SIZE, GROUPS, HEIGHT, HIGH, HIGH_X, HIGH_Y,
     LANES, LOW, LOW_X, LOW_Y, NEAR, PEAK, PLANES, SLACK, SLACK_PX, TILE_PX, UNIT, WIDTH,
 )  # fmt: skip
+from .memory import append, append_rows, load
 
 _REACH = math.log(255.0)
 # Extents are rounded outwards by so many pixels, so that none is lost to rounding.
@@ -37,7 +37,7 @@ def _may_be_seen(bounds, block, camera):
     """Whether any Gaussian of a block can touch the picture: never false where one does.
 
     Each plane is six numbers: its normal, then the most that a standard deviation along each axis can bring a
-    splat towards the picture (``render`` derives them). The near plane counts means only.
+    splat towards the picture (``camera`` derives them). The near plane counts means only.
     """
     x = 0.5 * (float64(bounds[block, LOW]) + bounds[block, HIGH]) - camera[CENTRE]
     y = 0.5 * (float64(bounds[block, LOW + 1]) + bounds[block, HIGH + 1]) - camera[CENTRE + 1]
