@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from ..core.plan import Beat
 from ..core.screenplay import CameraSpec
+from ..core.time import Duration
 from .trouble import Trouble
 
 LEFT_RIGHT, AROUND = frozenset({"left", "right"}), frozenset({"clockwise", "counterclockwise"})
@@ -71,10 +73,48 @@ def cameras_of(
             return chosen, (_cannot(beat), _name(beat))
     if not told:
         return chosen, None
-    moves = list(dict.fromkeys(beat.action for beat in told))
-    if (clash := _clash(moves, specs)) is not None:
+    told, carried = _after_each_other(told)
+    if (clash := _clash(_at_once(beats), told, specs)) is not None:
         return chosen, (clash, "")
-    return (_with_words(replace(specs[0], move=moves[0]), told[0], named),), None
+    parts = [
+        _with_words(_part(specs[0], beat, index, len(told)), beat, named) for index, beat in enumerate(told)
+    ]
+    if carried:
+        parts = [replace(part, handheld=1.0) if part.handheld is None else part for part in parts]
+    return tuple(parts), None
+
+
+def _after_each_other(told: Sequence[Beat]) -> tuple[list[Beat], bool]:
+    """The moves one after the other, the same one said twice only once; and whether the camera is carried in
+    the hand meanwhile, which is no move of its own beside others."""
+    moves: list[Beat] = []
+    for beat in told:
+        if not moves or replace(beat, span=moves[-1].span, sync=moves[-1].sync) != moves[-1]:
+            moves.append(beat)
+    others = [beat for beat in moves if beat.action != "handheld"]
+    return (others or moves[:1]), bool(others) and len(others) < len(moves)
+
+
+def _at_once(beats: Sequence[Beat]) -> list[str]:
+    """The first moves that are said to happen together; the shake of a hand goes with any."""
+    together: list[str] = []
+    for beat in beats:
+        if not beat.sync:
+            together = []
+        if beat.category == "camera" and beat.action not in {"handheld", *together}:
+            together.append(beat.action)
+        if len(together) > 1:
+            return together
+    return []
+
+
+def _part(spec: CameraSpec, beat: Beat, index: int, count: int) -> CameraSpec:
+    """What ``camera:`` says, for one of the moves of the command; it lasts as long as the command says."""
+    if count == 1:
+        return replace(spec, move=beat.action)
+    seconds = beat.amount.value if beat.amount is not None and beat.amount.unit == "s" else None
+    length = None if seconds is None else Duration(Fraction(seconds).limit_denominator(1000))
+    return replace(spec, move=beat.action, length=length, placement=None if index else spec.placement)
 
 
 def _meant(beat: Beat) -> Beat:
@@ -98,17 +138,19 @@ def _cannot(beat: Beat) -> Trouble:
     return Trouble("E203", f"The camera cannot “{_name(beat)}”.", hint.replace("_", " "))
 
 
-def _clash(moves: list[str], specs: Sequence[CameraSpec]) -> Trouble | None:
+def _clash(together: Sequence[str], told: Sequence[Beat], specs: Sequence[CameraSpec]) -> Trouble | None:
     """What the command says about the camera against what ``camera:`` says, and what to do about it."""
-    if len(moves) > 1:
-        hint = "Split the shot where the camera changes, or write the moves as a list: camera: [...]."
-        return Trouble("E204", f"The camera cannot {' and '.join(moves)} at once.", hint)
+    if together:
+        hint = "Say them one after the other with “then”, or split the shot where the camera changes."
+        return Trouble("E204", f"The camera cannot {' and '.join(together)} at once.", hint)
+    moves = [beat.action for beat in told]
+    said = ", then ".join(moves)
     if len(specs) > 1:
-        text = f"The command says {moves[0]}, but camera: lists its moves."
+        text = f"The command says {said}, but camera: lists its moves."
         return Trouble("E204", text, "Say it in one place only.")
-    if specs[0].move not in {"auto", moves[0]}:
+    if specs[0].move != "auto" and moves != [specs[0].move]:
         says = specs[0].placement or specs[0].move
-        text = f"The command says {moves[0]}, but camera: says {says}."
+        text = f"The command says {said}, but camera: says {says}."
         return Trouble("E204", text, "Say it in one place only.")
     return None
 

@@ -64,6 +64,9 @@ def read_clause(clause: Clause, names: Names) -> Read:
     items, others = _ways(items)
     details = details_of([*ahead, *items], verb)
     more = [_beat(clause, verb, details_of(other, verb)) for other in others]
+    if details.handheld and verb.action != "handheld":
+        how = Beat("camera", "handheld", sync="with_previous", span=_span(clause))
+        return Read(clause, _beat(clause, verb, details), verb, [*more, how], details)
     return Read(
         clause, _beat(clause, verb, details), verb, more, details, said=[] if more else [place_of(clause)]
     )

@@ -164,18 +164,23 @@ class Boundaries:
     def _runs_on(self, at: int, clause: Clause, noun: int) -> bool:
         """ "Run to the well grab the bucket": the next verb, of the same form, without a comma."""
         line = self.line
-        if noun == 1 or clause.form not in {"base", "third"} or clause.form not in line.kinds(at):
+        if clause.form not in {"base", "third"} or clause.form not in line.kinds(at):
             return False
-        before = line.has("direction", at - 1) or line.has("person", at - 1)
-        if noun != 2 and not before:
+        particle = line.has("direction", at - 1) and noun in {0, 1}
+        if not (noun == 2 or particle or (noun == 0 and line.has("person", at - 1))):
             return False
-        if any(line.has(kind, at) for kind in ("direction", "unit", "body", "sided", "speed", "manner")):
+        if any(line.has(kind, at) for kind in ("direction", "body", "sided", "speed")):
             return False
+        counted = line.kind(at - 1) == "number" or any(
+            line.has(kind, at - 1) for kind in ("number", "vague", "speed")
+        )
         after = at + 1
+        nounish = line.has("nounverb", at) or self._plural(line.text(at)) or line.has("thing", at)
         if line.determined(after) or line.text(after) in {"it", "them"}:
-            return True
-        plain = not line.has("nounverb", at) and not self._plural(line.text(at)) and not line.has("thing", at)
-        return plain and (line.has("prep", after) or line.has("direction", after))
+            return not counted and not (particle and nounish)
+        leads = line.has("direction", after) or (line.has("prep", after) and not nounish)
+        turned = particle and clause.form == "third" and line.has("direction", after)
+        return leads and (noun == 2 or turned) and not counted and not line.has("manner", at)
 
     def _noun_ahead(self, at: int) -> bool:
         """ "to bed", "to face" … a noun that is called like a verb, where no more follows it."""

@@ -354,6 +354,8 @@ class _Chunker:
                 and line.has("nounverb", at)
             )
         if any(line.has(kind, at) for kind in ("direction", "speed", "gait", "amount", "stop_phrase")):
+            if words and all(line.words.has("number", word) or word.isdigit() for word in words):
+                return not self._noun_behind(at + 1)  # "two forward rolls"
             called = bool(determiner) and line.has("nounverb", at)  # "the back"
             return bool(words) or not (self._noun_behind(at + 1) or called)
         if line.has("person", at) or line.has("relative", at):

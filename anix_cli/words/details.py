@@ -30,6 +30,7 @@ class Details:
         bare: a number without a unit.
         left: the target is where a move of the camera comes from.
         part: the part of the body that it is done with.
+        handheld: so is the camera, whatever else it does.
         again: it is said that it happens once more.
         lost: what was not understood.
         corrected: misspelt words with the right ones.
@@ -46,6 +47,7 @@ class Details:
     bare: float | None = None
     left: bool = False
     part: str = ""
+    handheld: bool = False
     again: bool = False
     lost: list[Lost] = field(default_factory=list)
     corrected: list[tuple[Token, str]] = field(default_factory=list)
@@ -241,6 +243,7 @@ def _noun(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
 def _filmed(item: Item, noun: Noun, into: Details) -> None:
     """What the camera looks at, or the camera itself ("tilt the camera up")."""
     words = lexicon()
+    into.handheld = into.handheld or words.value("move", noun.head) == "handheld"
     if (
         noun.head in words.closed["camera"]
         or noun.head in words.closed["move"]

@@ -67,7 +67,11 @@ class Line:
 
     def adverb(self, at: int) -> bool:
         """A word that may stand before a verb without being its subject."""
-        if self.has("manner", at) and self.forms(at) and (self.determined(at + 1) or self.text(at + 1) in _IT):
+        if (
+            self.has("manner", at)
+            and self.forms(at)
+            and (self.determined(at + 1) or self.text(at + 1) in _IT)
+        ):
             return False  # "open it", "shut the door"
         return any(self.has(kind, at) for kind in ("manner", "speed", "lead", "aux")) or (
             self.kind(at) == "word"

@@ -111,13 +111,15 @@ _VOWELS = "aeiou"
 
 
 def _doubles(lemma: str) -> bool:
+    """Whether its last letter is doubled ("running"): one syllable that ends in one vowel and a consonant."""
     ends = lemma[-3:]
-    return len(ends) == 3 and (
-        ends[2] not in _VOWELS + "wxy" and ends[1] in _VOWELS and ends[0] not in _VOWELS and len(lemma) <= 4
-    )
+    single = sum(letter in _VOWELS for letter in lemma) == 1
+    return len(ends) == 3 and single and ends[2] not in _VOWELS + "wxy" and ends[1] in _VOWELS
 
 
-_DOUBLED = frozenset({"strum", "whiz", "scrub", "shrug", "begin", "forget", "embed", "unzip"})
+_DOUBLED = frozenset(
+    {"strum", "whiz", "scrub", "shrug", "begin", "forget", "embed", "unzip", "quit", "squat"}
+)
 
 
 def _regular(lemma: str) -> list[tuple[str, str]]:

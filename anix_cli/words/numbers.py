@@ -24,7 +24,7 @@ def is_number(text: str) -> bool:
 
 
 def number(text: str) -> float | None:
-    """What a number is worth: 3, 2.5, .5, 1/2 or 1,000. None where it is written in a way that can be misread."""
+    """What a number is worth: 3, 2.5, .5, 1/2 or 1,000. None where that can be misread."""
     if (part := _FRACTION.fullmatch(text)) is not None:
         return int(part[1]) / int(part[2]) if int(part[1]) < int(part[2]) else None
     if len(text) > LONGEST or not (_PLAIN.fullmatch(text) or _GROUPED.fullmatch(text)):

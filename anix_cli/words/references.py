@@ -50,15 +50,15 @@ class References:
         if pronoun is not None and read.beat.object is None:
             found = list(dict.fromkeys(self._things or self._aims))
             if not found and self._part[0] and read.beat.category == "gesture":
-                read = replace(read, beat=replace(read.beat, side=self._part[1]))
-                self._last = read.beat
-                return read  # "raises her arm and lowers it"
+                lowered = replace(read.beat, side=self._part[1])  # "raises her arm and lowers it"
+                self._last = lowered
+                return replace(read, beat=lowered)
             if len(found) != 1 and not (len(found) > 1 and pronoun.text in {"them", "these", "those"}):
                 refuse("unresolved_reference", pronoun, tuple(found))
                 return None
             read = replace(read, beat=replace(read.beat, object=" and ".join(found)))
         self._remember(read.beat)
-        if read.details.part:
+        if read.details.part and read.beat is not None:
             self._part = (read.details.part, read.beat.side)
         return read
 

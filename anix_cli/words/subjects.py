@@ -7,7 +7,6 @@ from .grammar import Line
 from .names import Names
 from .near import near_forms, nearest
 
-
 _CAMERAS = frozenset({"handheld_camera", "shaky_camera", "shaky_cam"})
 """Moves of the camera that are called by its name."""
 
@@ -46,7 +45,7 @@ class Subjects:
     def _pronoun_or_name(self, at: int, clause: Clause) -> int:
         line = self.line
         token = line.tokens[at]
-        if line.has("subject", at) and (line.verb_at(at + 1) or self._new_word(at + 1)):
+        if line.has("subject", at) and (line.verb_at(at + 1) or self._new_word(at + 1) or self._set_off(at)):
             kind = "camera" if self._films(at) else "actor"
             clause.subject = Subject(kind if token.text != "it" else "thing", token)
             return 1
@@ -175,7 +174,8 @@ class Subjects:
     def _set_off(self, at: int) -> bool:
         """ "Mira (running) turns": a name, then what she is doing meanwhile."""
         line = self.line
-        doing = line.tokens[at].capital and line.text(at + 1) == "," and "ing" in line.kinds(at + 2)
+        called = line.tokens[at].capital or line.has("subject", at)
+        doing = called and line.text(at + 1) == "," and "ing" in line.kinds(at + 2)
         return doing and any(
             line.text(place) == "," and line.finite_at(place + 1) for place in range(at + 3, at + 10)
         )

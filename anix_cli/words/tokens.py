@@ -197,6 +197,8 @@ def _group(tokens: Sequence[Token], at: int, groups: Sequence[tuple[str, ...]]) 
             continue  # "bends down to pick it up"
         if group[0] == "back" and before in words.closed["poss"]:
             continue  # "his back to the wall"
+        if group[0] == "followed" and before in {"is", "are", "was", "were", "being"}:
+            continue
         if group[0] == "camera" and len(group) == 2 and before in {"the", "a", "your"}:
             continue  # "move the camera left"
         return len(group)

@@ -78,7 +78,7 @@ EXAMPLES: dict[str, Example] = {
     "E219": _command("Corre hacia la puerta", "Mira runs to the door"),
     "E220": _command("Mira waves or bows", "Mira waves"),
     "W231": _command("Mira wvaes", "Mira waves"),
-    "E204": _command("the camera orbits and the camera cranes up", "the camera orbits"),
+    "E204": _command("the camera orbits while the camera cranes up", "the camera orbits"),
     "E205": _command("Mira walks to the bakery", "Mira walks to the door"),
     "E207": _command("Mira gracefully", "Mira walks gracefully"),
     "E208": _command("Mira does the same again", "Mira waves"),

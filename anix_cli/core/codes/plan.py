@@ -24,8 +24,9 @@ PLAN = rows(
             "crane, orbit) or changes the lens (zoom).",
         ),
         "E204": (
-            "Two camera moves in one shot",
-            "A shot has one camera move. Split the shot, or say the move in one place only.",
+            "Two camera moves at once",
+            "A camera makes one move at a time, said in one place: in the command or under camera:. Say moves one "
+            "after the other, or split the shot.",
         ),
         "E205": (
             "No such place",

@@ -16,7 +16,7 @@ from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import Amount, Beat
 from anix_cli.core.screenplay import CameraSpec, FilmSpec
 from anix_cli.core.time import Duration
-from anix_cli.plan.commands import read_commands
+from anix_cli.plan.commands import read_command, read_commands
 from anix_cli.words import understand
 from anix_cli.words.meaning import Meaning
 
@@ -118,7 +118,7 @@ def test_while_joins_and_spans_point_into_the_text() -> None:
         ("she waks to the door", "E201"), ("asdfqwer", "E201"), ("Corre hacia adelante y saluda.", "E219"),
         ("she doesn’t run", "E202"), ("never runs", "E202"), ("the camera flies over her", "E203"),
         ("waves or bows", "E220"),
-        ("the camera zooms left", "E203"), ("the camera orbits and the camera cranes up", "E204"),
+        ("the camera zooms left", "E203"), ("the camera orbits while the camera cranes up", "E204"),
         ("向左转，然后挥手。", "E219"), ("!!!", "E207"), ("quickly", "E207"), ("do that again", "E208"),
         ("picks it up", "E208"),
     ],
@@ -244,6 +244,26 @@ def test_a_move_in_the_command_meets_the_one_in_camera() -> None:
     assert codes(caught.value) == ["E204"]
 
 
+def test_moves_of_a_command_follow_each_other() -> None:
+    def moves(command: str) -> list[tuple[str, str | None, str, float | None]]:
+        cameras = read_command(screenplay(shot("a", command, 6)), 0)[1]
+        return [(one.move, one.direction, str(one.length or ""), one.handheld) for one in cameras]
+
+    assert moves("Dolly in, then tilt down to her shoes") == [
+        ("dolly", "in", "", None), ("tilt", "down", "", None)
+    ]  # fmt: skip
+    assert moves("pan left, then pan right for two seconds") == [
+        ("pan", "left", "", None), ("pan", "right", "2 s", None)
+    ]  # fmt: skip
+    assert moves("she walks while the handheld camera follows her") == [("follow", None, "", 1.0)]
+    assert moves("a handheld shot") == [("handheld", None, "", 1.0)]
+    assert moves("she waves, the camera orbits, she bows and the camera orbits") == [
+        ("orbit", None, "", None)
+    ]
+    made = planned(shot("a", "she waves. The camera cranes up and then pans left.", 6))
+    assert made[0].camera == "crane, pan"
+
+
 def test_all_problems_at_once() -> None:
     with pytest.raises(AnixError) as caught:
         planned(
@@ -271,7 +291,7 @@ def test_any_text_gives_beats_or_a_refusal(command: str) -> None:
     ("command", "found", "words"),
     [
         ("walks 1e9 metres", "1e9", "all its digits"), ("walks -5 metres", "-5", "backward"),
-        ("walks +3 m", "+3", "no sign"), ("walks 1,5 m", "1,5", "1.5"), ("turns 1/2 turn", "1/2", "0.5"),
+        ("walks +3 m", "+3", "no sign"), ("walks 1,5 m", "1,5", "1.5"), ("turns 9/2 turns", "9/2", "4.5"),
         ("walks 10-20 metres", "10-20", "range"), ("walks 1.000,5 m", "1.000,5", "like 3"),
         ("walks 1 000 m", "1 000", "space"), ("walks 3 1/2 m", "3 1/2", "space"),
         ("walks 0x10 m", "0x10", ""),
