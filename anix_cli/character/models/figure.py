@@ -65,18 +65,31 @@ def stand(model: Model, height_m: float) -> Figure:
     neutral = turned_bones(model.nodes, model.nodes.rest, _lowered(model, roles, facing, _APART_RAD))
     bones = bone_matrices(model, neutral, facing)
     body = [piece for piece, in_hand in zip(pieces, held, strict=True) if not in_hand]
-    points = np.concatenate([skinned(piece, bones, neutral)[np.unique(piece.triangles)] for piece in body])
+    arms = arm_nodes(model, roles)
+    parts, in_arms = [], []
+    for piece in body:
+        used = np.unique(piece.triangles)
+        parts.append(skinned(piece, bones, neutral)[used])
+        in_arms.append(np.isin(model.bones[piece.bones[used, 0]], arms))
+    points, off_arms = np.concatenate(parts), ~np.concatenate(in_arms)
     low, high = points.min(axis=0), points.max(axis=0)
     tall = float(high[1] - low[1])
     if not np.isfinite(points).all() or tall <= 1e-9 or tall > 1e9:
         raise damaged(model.path, "it has no height: all of it lies in one plane")
     scale = height_m / tall
-    feet = points[points[:, 1] <= low[1] + _FOOT_SHARE * tall]
+    near = points[:, 1] <= low[1] + _FOOT_SHARE * tall
+    feet = points[near & off_arms] if (near & off_arms).any() else points[near]
     middle = (feet.min(axis=0) + feet.max(axis=0)) / 2
     placed = facing.copy()
     placed[:3] *= scale
     placed[:3, 3] += -scale * np.array([middle[0], low[1], middle[2]])
     return Figure(model, roles, placed, neutral, pieces, held, height_m, (*model.notes, *notes))
+
+
+def arm_nodes(model: Model, roles: Roles) -> list[int]:
+    """The bones of both arms: hands may hang as low as feet."""
+    tops = [roles[f"{side}_upper_arm"] for side in SIDES if f"{side}_upper_arm" in roles]
+    return [node for top in tops for node in model.nodes.below(top)]
 
 
 def at_ease(figure: Figure, apart_rad: float) -> Pose:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from .clips import Track
 from .dressed import Dressed
+from .figure import arm_nodes
 from .model import F64, Pose
 
 _SAMPLES = 60
@@ -149,7 +150,10 @@ def _stands(low: F64, middle: F64, contact: float) -> tuple[int, int]:
 def feet_rows(dressed: Dressed) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
     """Rows of the left and of the right foot; None where there are not two."""
     means = dressed.means(dressed.figure.neutral)
-    low = dressed.skin.body & (means[:, 1] < _SOLE_SHARE * dressed.figure.height_m)
+    figure = dressed.figure
+    moving = figure.model.bones[dressed.skin.bones[:, 0]]
+    body = dressed.skin.body & ~np.isin(moving, arm_nodes(figure.model, figure.roles))
+    low = body & (means[:, 1] < _SOLE_SHARE * figure.height_m)
     left, right = np.flatnonzero(low & (means[:, 0] > 0)), np.flatnonzero(low & (means[:, 0] < 0))
     return (left, right) if min(len(left), len(right)) >= 4 else None
 

@@ -19,7 +19,7 @@ from anix_cli.character.models.pose import bone_matrices, worlds
 from anix_cli.character.models.read import read_model
 from anix_cli.character.models.repertoire import clip_for
 from anix_cli.character.models.roles import roles_of
-from anix_cli.character.models.stride import measure
+from anix_cli.character.models.stride import feet_rows, measure
 from anix_cli.character.moment import Moment
 
 HEIGHT_M = 1.8
@@ -112,6 +112,25 @@ def test_arms_of_a_t_pose_are_lowered(walker):
         hand = points[8 * list(glb.BONES).index(f"{side}ForeArm") :][:8]
         assert hand[:, 1].min() < 1.05
         assert 0.18 < (sign * hand[:, 0]).mean() < 0.5
+
+
+def test_arms_that_reach_the_ground_are_no_feet(tmp_path):
+    """A robot of rigid parts with arms down to the floor, one longer than the other."""
+    made = glb.Builder()
+    parts = {
+        "torso": ((-0.3, 0.5, -0.2), (0.3, 1.5, 0.2)),
+        "leg-left": ((0.1, 0, -0.1), (0.2, 0.5, 0.1)), "leg-right": ((-0.2, 0, -0.1), (-0.1, 0.5, 0.1)),
+        "arm-left": ((0.4, 0.2, -0.1), (0.5, 1.4, 0.1)), "arm-right": ((-0.5, 0.01, -0.1), (-0.4, 1.4, 0.1)),
+    }  # fmt: skip
+    for name, (low, high) in parts.items():
+        top = np.array([(low[0] + high[0]) / 2, high[1], 0.0])
+        mesh = made.mesh(glb.box(low, high) - top, glb.CUBE_TRIANGLES)
+        made.node(name, mesh=mesh, translation=top.tolist())
+    figure = _figure(made, tmp_path, 1.5)
+    np.testing.assert_allclose(figure.stage_from_model, np.eye(4), atol=1e-6)
+    left, right = feet_rows(Dressed(figure, 3000, plain=True))
+    means = Dressed(figure, 3000, plain=True).means(figure.neutral)
+    assert means[left, 0].max() < 0.21 and means[right, 0].min() > -0.21
 
 
 def test_posing_agrees_with_matrices_multiplied_by_hand(walker):
