@@ -19,6 +19,7 @@ _BETWEEN = frozenset({
     "brisk", "rapid", "swift", "hurried", "halting", "little",
 })  # fmt: skip
 """Words that may stand between a number and its unit."""
+_PARTS = frozenset({"half", "three_quarters", "quarter", "½", "¼", "¾"})
 _FULL = frozenset({"full", "complete", "whole"})
 
 
@@ -53,6 +54,8 @@ def measure(tokens: Sequence[Token], at: int) -> Measure | None:
     if value is None:
         return None
     unit, more, speed, factor = _unit_at(tokens, at + taken)
+    if unit is not None and [_word(tokens, at + taken + more + k) for k in (0, 1, 2)] == ["and", "a", "half"]:
+        value, more = value + 0.5, more + 3  # "a minute and a half"
     if unit is None:
         alone = tokens[at].is_number or text not in {"a", "an", "one", "half", "quarter"}
         return Measure(taken, None, value, None) if alone else None
@@ -103,6 +106,11 @@ def _number_at(tokens: Sequence[Token], at: int) -> tuple[float | None, int]:
             return None, 0
     if [_word(tokens, at + taken + k) for k in (0, 1, 2)] == ["and", "a", "half"]:
         return value + 0.5, taken + 3
+    parts = lexicon().closed["number"]
+    if _word(tokens, at + taken) == "and" and _word(tokens, at + taken + 1) in _PARTS:
+        return value + float(parts[_word(tokens, at + taken + 1)]), taken + 2
+    if [_word(tokens, at + taken + k) for k in (0, 1, 2)] == ["and", "a", "quarter"]:
+        return value + 0.25, taken + 3
     if _word(tokens, at + taken) in {"½", "¼", "¾"}:
         return value + float(lexicon().closed["number"][_word(tokens, at + taken)]), taken + 1
     return value, taken

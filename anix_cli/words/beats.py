@@ -155,6 +155,8 @@ def _named(clause: Clause, items: list[Item]) -> Verb | None:
             if single in words.closed["deverbal"] and clause.subject.kind == "none":
                 item.used = True
                 _adjectives(item, items)
+                if item.noun.count:
+                    items.append(Item("amount", item.tokens, amount=Amount(item.noun.count, "times")))
                 plain = [sense for sense in words.verbs[single] if not sense.conditions]
                 return plain[0] if plain else None
         if item.kind in {"amount", "vague"} and item.tokens[-1].text in {"step", "steps", "pace", "paces"}:

@@ -171,8 +171,9 @@ class Boundaries:
             return False
         if any(line.has(kind, at) for kind in ("direction", "body", "sided", "speed")):
             return False
-        counted = line.kind(at - 1) == "number" or any(
-            line.has(kind, at - 1) for kind in ("number", "vague", "speed")
+        counted = any(
+            (found := measure(line.tokens, place)) is not None and place + found.taken > at
+            for place in range(max(0, at - 4), at)
         )
         after = at + 1
         nounish = line.has("nounverb", at) or self._plural(line.text(at)) or line.has("thing", at)
@@ -325,9 +326,11 @@ class Boundaries:
             and bool(line.kinds(at + 1) & {"third", "past"})
         ):
             return True
+        text = line.text(at)
+        if noun == 2 and clause.form == "third" and text.endswith("s") and not text.endswith("ss"):
+            return line.determined(at + 1) or line.text(at + 1) in {"it", "them", "him", "into"}
         if noun == 2 or clause.verb is None:
             return False
-        text = line.text(at)
         likely = text.endswith(("s", "ed")) if clause.form in {"third", "past"} else not text.endswith("ly")
         return likely and not text.endswith("ly")
 

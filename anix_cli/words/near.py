@@ -68,6 +68,8 @@ def near_forms(word: str, *, camera: bool = False) -> tuple[str, list[str]]:
     """
     if word in english() or _stem_is_english(word):
         return "", []
+    if nearest(word, ("she", "they", "the", "then"), shortest=4):
+        return "", []
     words = lexicon()
     near = nearest(word, _verb_forms(camera), shortest=3)
     lemmas = dict.fromkeys(words.forms[form][0][0] for form in near)

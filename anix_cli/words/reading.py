@@ -19,7 +19,7 @@ from ..core.plan import Beat
 from .beats import Read, place_of, read_clause, still, still_camera
 from .cancelling import Cancelling, corrected_by
 from .chunks import items_of
-from .clause import Clause
+from .clause import Clause, Subject
 from .details import Lost
 from .language import foreign
 from .lexicon import lexicon
@@ -166,6 +166,13 @@ def understand(
     return _Reader(command, names, meaning).read(joined(named), words)
 
 
+def _another(clause: Clause) -> bool:
+    """Whether what ends an action is done by somebody else: "waits until the guard leaves"."""
+    token = clause.subject.token
+    pronouns = lexicon().closed["subject"]
+    return clause.subject.kind == "actor" and token is not None and token.text not in pronouns
+
+
 @dataclass
 class _Reader:
     """Reads the clauses of one command."""
@@ -184,7 +191,10 @@ class _Reader:
         order, cancelling, references = Arrangement(), Cancelling(), References()
         reads: list[Read] = []
         for clause in clauses_of(tokens, self.names):
+            self._stays_behind(clause, reads)
             read = self._by_meaning(read_clause(clause, self.names), references)
+            if clause.link == "until" and _another(clause):
+                read = Read(clause, event=True)
             if (why := cancelling.of(clause)) is not None:
                 references.mention(read)
                 self._cancel(read, why, order, reads)
@@ -212,6 +222,20 @@ class _Reader:
             Lost(self.command[start:end], (start, end)) for start, end in signs_beside(self.command, written)
         ]
         return self._reading(beats, [read for read in order.ordered if read.beat is not None])
+
+    def _stays_behind(self, clause: Clause, reads: list[Read]) -> None:
+        """ "Pan left, then settle on the door": the camera comes to rest, where it moved before."""
+        before = reads[-1] if reads else None
+        if before is None or before.beat is None or before.beat.category != "camera":
+            return
+        rests = any(
+            sense.action == "stationary" and not sense.conditions
+            for lemma in clause.lemmas
+            for sense in lexicon().camera.get(lemma, ())
+        )
+        joined = clause.link in {"and", "comma", "then", "next"} and clause.form == before.clause.form
+        if rests and joined and clause.subject.kind == "none":
+            clause.subject = Subject("camera", clause.verb)
 
     def _by_meaning(self, read: Read, references: References) -> Read:
         """An action outside the lexicon as the one that it is most like, where that is sure."""

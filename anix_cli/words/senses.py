@@ -27,8 +27,17 @@ def sense_of(clause: Clause, items: list[Item]) -> Verb | None:
         else:
             found = _first(lexicon().verbs.get(lemma, ()), items)
         if found is not None:
+            _completed(found, items)
             return found
     return None
+
+
+def _completed(verb: Verb, items: list[Item]) -> None:
+    """ "Zips up the coat": a particle that no sense asks for leaves its noun as the object."""
+    if verb.category != "object" or not items or items[0].kind != "phrase" or items[0].word in verb.after:
+        return
+    if items[0].tokens[0].text in {"up", "off", "out"} and not any(item.kind == "noun" for item in items):
+        _take_particle(items[0])
 
 
 def _bare(lemma: str, senses: list[Verb], items: list[Item]) -> Verb | None:
@@ -102,6 +111,9 @@ def _holds(condition: str, items: list[Item], taken: list[Item]) -> bool:
         return thing is not None and bool(thing.determiner) and bool(thing.words)
     if kind == "np":
         return not any(item.kind == "phrase" and item.word in words.split(",") for item in items)
+    if kind == "pn":
+        phrases = [item.noun for item in items if item.kind == "phrase" and item.noun is not None]
+        return any(_heads(noun) & set(words.split(",")) for noun in phrases)
     if kind == "dir":
         return any(item.kind == "direction" for item in items)
     if kind == "who":

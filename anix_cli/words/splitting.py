@@ -231,11 +231,14 @@ class _Splitter:
         line = self.line
         if line.text(at) != "," or clause.subject.kind != "actor" or clause.before:
             return 0
-        if "ing" not in line.kinds(line.past_adverbs(at + 1)):
+        if line.kinds(at + 1) & {"base", "third"} or line.determined(at + 1) or line.kind(at + 1) == "name":
             return 0
         end = next((place for place in range(at + 2, at + 10) if line.kind(place) == "mark"), 0)
         if not end or line.text(end) != "," or not line.finite_at(end + 1):
             return 0
+        if "ing" not in line.kinds(line.past_adverbs(at + 1)):
+            clause.before.extend(line.tokens[at + 1 : end])
+            return end + 1 - at
         inside = _Splitter(Line(line.tokens[at + 1 : end]), self.names).clauses()
         if inside:
             inside[0].link, clause.link = clause.link, "comma"
@@ -265,6 +268,9 @@ class _Splitter:
             return after - at
         infinitive = line.text(after) == "to" and bool(line.forms(line.past_adverbs(after + 1)))
         participle = "ing" in line.kinds(after)
+        if kind == "end" and participle and clause.cancelled is not None:
+            clause.cancelled, clause.told = None, "base"  # "can't stop laughing"
+            return after - at
         if kind == "end" or not (infinitive or participle):
             return None
         if kind == "move" and not participle:

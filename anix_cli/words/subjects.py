@@ -175,8 +175,10 @@ class Subjects:
         """ "Mira (running) turns": a name, then what she is doing meanwhile."""
         line = self.line
         called = line.tokens[at].capital or line.has("subject", at)
-        doing = called and line.text(at + 1) == "," and "ing" in line.kinds(at + 2)
-        return doing and any(
+        first = line.past_adverbs(at + 2)
+        how = first > at + 2 or "ing" in line.kinds(first) or line.kinds(first) == {"past"}
+        plain = line.kind(first) == "word" and not line.words.known(line.text(first))
+        return called and line.text(at + 1) == "," and (how or plain) and any(
             line.text(place) == "," and line.finite_at(place + 1) for place in range(at + 3, at + 10)
         )
 
