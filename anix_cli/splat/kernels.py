@@ -18,8 +18,12 @@ _OPTIONS: dict[str, Any] = {
     "nogil": True, "error_model": "numpy", "fastmath": {"contract", "arcp", "nsz"}, "_nrt": False,
 }  # fmt: skip
 
-helper = numba.njit(forceinline=True, **_OPTIONS)
-"""A function that kernels call; always compiled into them."""
+_INLINED: dict[str, Any] = {
+    **_OPTIONS, "forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True,
+}  # fmt: skip
+
+helper = numba.njit(**_INLINED)
+"""A function that kernels call; always compiled into them, and never called from Python."""
 
 
 def kernel(*signature: Any, returns: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -204,7 +204,7 @@ def prefetch(context, array, at):
         byte = ir.IntType(8).as_pointer()
         pointer = _pointer(context, builder, array, args[0], args[1], ir.IntType(8))
         kind = ir.FunctionType(ir.VoidType(), [byte] + [ir.IntType(32)] * 3)
-        called = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        called = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch")
         read, near, data = (ir.Constant(ir.IntType(32), n) for n in (0, 3, 1))
         builder.call(called, [pointer, read, near, data])
         return context.get_dummy_value()

@@ -11,7 +11,7 @@ from .kernels import helper, kernel, read, write
 from .layout import INDEX, PART
 from .memory import item, put
 
-DIGITS, BUCKETS = 3, 2048
+DIGITS, BUCKETS = 3, 2048  # an odd number of digits, for the last to end in ``others``
 
 
 @helper
@@ -102,10 +102,12 @@ def by_depth(keys, spans, identities, pairs, others, counts, rows):
         width += 1
     counts[:] = 0
     count = _gather(keys, spans, low, width, counts, pairs)
-    _scatter(count, 0, width, counts, pairs, others)
-    _scatter(count, 1, width, counts, others, pairs)
-    _scatter(count, 2, width, counts, pairs, others)
-    start = 0
+    for digit in range(DIGITS):
+        if digit % 2 == 0:
+            _scatter(count, digit, width, counts, pairs, others)
+        else:
+            _scatter(count, digit, width, counts, others, pairs)
+    start = int64(0)
     for k in range(count):
         rows[k] = int32(others[k] & uint64(0xFFFFFFFF))
         if others[k] >> uint64(32) != others[start] >> uint64(32):
