@@ -150,8 +150,16 @@ def reading_of(screenplay: Screenplay, index: int) -> Reading:
 def reading_of_shot(screenplay: Screenplay, shot: ShotSpec) -> Reading:
     """The same of a shot that is at hand. What is outside the lexicon is asked of the extra ``language``, if
     that
-    is installed."""
-    return understand(shot.command, **spoken_names(screenplay), meaning=guess())
+    is installed. "Do that again" repeats the shot before, where the same character acts in it."""
+    names = spoken_names(screenplay)
+    reading = understand(shot.command, **names, meaning=guess())
+    if not any(problem.kind == "unresolved_reference" for problem in reading.problems):
+        return reading
+    index = next((at for at, one in enumerate(screenplay.shots) if one.id == shot.id), 0)
+    if index == 0 or screenplay.shots[index - 1].character != shot.character:
+        return reading
+    before = reading_of(screenplay, index - 1).beats
+    return understand(shot.command, **names, meaning=guess(), before=before)
 
 
 def spoken_names(screenplay: Screenplay) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def read_clause(clause: Clause, names: Names) -> Read:
         return _without_verb(clause, [*ahead, *items])
     verb = sense_of(clause, items)
     if verb is None:
-        return Read(clause, unknown=clause.verb)
+        return Read(clause, unknown=clause.verb, details=details_of(items, _NOTHING, alone=True))
     items, others = _ways(items)
     details = details_of([*ahead, *items], verb)
     more = [_beat(clause, verb, details_of(other, verb)) for other in others]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .amounts import measure
 from .clause import Clause
-from .grammar import NOMINATIVE, Line
+from .grammar import DOING, NOMINATIVE, Line
 from .names import Names
 
 _LYING = frozenset({"lie", "stand", "sit", "sleep", "hang", "lean", "wait", "wear", "rest", "kneel"})
@@ -244,6 +244,8 @@ class Boundaries:
             return True
         if line.has("negation", at):
             return True
+        if line.text(at) in DOING and line.text(at + 1) in {"it", "that", "this", "so"}:
+            return True  # "jump, do that again"
         start = at
         at = line.past_adverbs(at)
         if line.has("lead", at):

@@ -132,7 +132,9 @@ class _Chunker:
         if not no_unit:
             return False
         after = at + 1
-        if line.has("direction", after) and self._noun_behind(after + 1):
+        if any(line.has(kind, after) for kind in ("direction", "speed", "manner")) and self._noun_behind(
+            after + 1
+        ):
             after += 1  # "two forward rolls"
         loose = any(
             line.has(kind, after)

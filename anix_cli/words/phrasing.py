@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ..core.plan import Beat
 
@@ -59,3 +61,23 @@ def joined_phrases(phrases: Sequence[str], beats: Sequence[Beat]) -> str:
         link = "" if not told else " while " if beat.sync else ", then "
         told += link + phrase
     return told
+
+
+def resaid(phrase: str, old: Beat, new: Beat) -> str:
+    """The words of a beat with its side or direction changed; "" where more than that has changed."""
+    for name in ("side", "direction"):
+        before, after = getattr(old, name), getattr(new, name)
+        if before and after and replace(old, **{name: after}) == new:
+            told, count = re.subn(rf"\b{before}\b", after, phrase)
+            return told if count == 1 else ""
+    return ""
+
+
+def with_changes(command: str, place: tuple[int, int], changed: Mapping[tuple[int, int], str]) -> str:
+    """A part of a command with some of its words replaced; ``changed``: place → word."""
+    at, end = place
+    told = ""
+    for (start, stop), word in sorted(changed.items()):
+        if at <= start and stop <= end:
+            told, at = told + command[at:start] + word, stop
+    return (told + command[at:end]).strip()

@@ -1,16 +1,13 @@
 """From a command to ordered beats, by rules: nothing is dropped in silence, nothing is guessed.
 
 Tokens → clauses (:mod:`.splitting`) → a beat for each (:mod:`.beats`) → what is cancelled or corrected is
-taken
-out (here) → their order (:mod:`.order`) → what pronouns stand for (:mod:`.references`). Left and right are
-the
-character's own.
+taken out (here) → their order (:mod:`.order`) → what pronouns stand for (:mod:`.references`). Left and right
+are the character's own.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from types import MappingProxyType
@@ -28,7 +25,7 @@ from .names import Names, with_names
 from .near import near_forms, near_names
 from .numbers import how_to_write, number
 from .order import Arrangement
-from .phrasing import in_words, joined_phrases
+from .phrasing import in_words, joined_phrases, resaid, with_changes
 from .references import References
 from .splitting import clauses_of
 from .tokens import Token, joined, signs_beside, tokens_of
@@ -85,6 +82,7 @@ class Reading:
         taken: words outside the lexicon, as they were taken; only where ``meaning`` is given.
         phrases: for each beat the words that say it: its own, misspelt ones corrected and pronouns for things
             replaced; or others, where its own do not say it all.
+        recalled: it repeats what the shot before says.
         actors: for each beat the character who is named as the one who does it, "" for a pronoun or nobody.
     """
 
@@ -96,33 +94,13 @@ class Reading:
     taken: tuple[Taken, ...] = ()
     phrases: tuple[str, ...] = ()
     actors: tuple[str, ...] = ()
-
-
-def _resaid(phrase: str, old: Beat, new: Beat) -> str:
-    """The words of a beat with its side or direction changed; "" where more than that has changed."""
-    for name in ("side", "direction"):
-        before, after = getattr(old, name), getattr(new, name)
-        if before and after and replace(old, **{name: after}) == new:
-            told, count = re.subn(rf"\b{before}\b", after, phrase)
-            return told if count == 1 else ""
-    return ""
-
-
-def with_changes(command: str, place: tuple[int, int], changed: Mapping[tuple[int, int], str]) -> str:
-    """A part of a command with some of its words replaced; ``changed``: place → word."""
-    at, end = place
-    told = ""
-    for (start, stop), word in sorted(changed.items()):
-        if at <= start and stop <= end:
-            told, at = told + command[at:start] + word, stop
-    return (told + command[at:end]).strip()
+    recalled: bool = False
 
 
 def spoken(command: str, reading: Reading) -> str:
     """What a backend is told of a command: as it is written, misspelt words corrected; where something in it
-    is
-    not to happen, only what does happen, in its order."""
-    if reading.cancelled:
+    is not to happen, only what does happen, in its order."""
+    if reading.cancelled or reading.recalled:
         return joined_phrases(reading.phrases, reading.beats)
     changed = {one.span: one.meant for one in reading.corrected}
     return with_changes(command, (0, len(command)), changed).rstrip(".")
@@ -135,6 +113,7 @@ def understand(
     places: Collection[str] = (),
     aliases: Mapping[str, str] = MappingProxyType({}),
     meaning: Guess | None = None,
+    before: Sequence[Beat] = (),
 ) -> Reading:
     """Reads a command.
 
@@ -145,6 +124,7 @@ def understand(
         places: names of anchors that it may send the character to.
         aliases: other words for these.
         meaning: what a verb outside the lexicon is asked for (:mod:`.meaning`); None leaves it unknown.
+        before: of the shot before, for a "do that again" with nothing said before it.
 
     Returns:
         The reading. Beats carry the span of text that each came from; ``start`` and ``frames`` are not set.
@@ -163,7 +143,7 @@ def understand(
         return Reading((), (), (Problem("no_words", command.strip(), whole),))
     if problems := _unsayable(words, names) or _numbers(words, names):
         return Reading((), (), tuple(problems))
-    return _Reader(command, names, meaning).read(joined(named), words)
+    return _Reader(command, names, meaning, before).read(joined(named), words)
 
 
 def _another(clause: Clause) -> bool:
@@ -180,15 +160,17 @@ class _Reader:
     command: str
     names: Names
     meaning: Guess | None = None
+    before: Sequence[Beat] = ()
     problems: list[Problem] = field(default_factory=list)
     lost: list[Lost] = field(default_factory=list)
     cancelled: list[Lost] = field(default_factory=list)
     corrected: list[Corrected] = field(default_factory=list)
     why: list[Token] = field(default_factory=list)
     taken: list[Taken] = field(default_factory=list)
+    recalled: bool = False
 
     def read(self, tokens: list[Token], written: list[Token]) -> Reading:
-        order, cancelling, references = Arrangement(), Cancelling(), References()
+        order, cancelling, references = Arrangement(), Cancelling(), References(self.before)
         reads: list[Read] = []
         for clause in clauses_of(tokens, self.names):
             self._stays_behind(clause, reads)
@@ -216,7 +198,9 @@ class _Reader:
                 reads.append(kept)
                 order.add(kept)
                 for beat in kept.more:
-                    order.add(replace(kept, beat=beat, clause=replace(clause, link="then"), more=[]))
+                    link = "while" if beat.sync else "then"
+                    order.add(replace(kept, beat=beat, clause=replace(clause, link=link), more=[]))
+        self.recalled = references.recalled
         beats = order.done()
         self.lost += [
             Lost(self.command[start:end], (start, end)) for start, end in signs_beside(self.command, written)
@@ -233,7 +217,8 @@ class _Reader:
             for lemma in clause.lemmas
             for sense in lexicon().camera.get(lemma, ())
         )
-        joined = clause.link in {"and", "comma", "then", "next"} and clause.form == before.clause.form
+        alike = clause.form in {before.clause.form, "base"}
+        joined = clause.link in {"and", "comma", "then", "next"} and alike
         if rests and joined and clause.subject.kind == "none":
             clause.subject = Subject("camera", clause.verb)
 
@@ -280,6 +265,7 @@ class _Reader:
             tuple(self.taken),
             tuple(self._phrase(read) for read in reads),
             tuple(read.clause.subject.name for read in reads),
+            self.recalled,
         )
 
     def _phrase(self, read: Read) -> str:
@@ -365,7 +351,7 @@ class _Reader:
         if changed == last.beat:
             return read
         self.cancelled.append(Lost("", last.beat.span))
-        phrase = _resaid(self._phrase(last), last.beat, changed)
+        phrase = resaid(self._phrase(last), last.beat, changed)
         order.swap(last, replace(last, beat=replace(changed, span=last.beat.span), said=[], phrase=phrase))
         self.lost += [
             lost for lost in read.details.lost if not (changed.object and lost.text in changed.object)

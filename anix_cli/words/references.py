@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..core.plan import Beat
@@ -12,16 +12,20 @@ from .lexicon import lexicon
 from .tokens import Token
 
 Refuse = Callable[[str, Token, tuple[str, ...]], None]
+_OFTEN = 20
+"""How often at most several actions are repeated."""
 _DO = frozenset({"do", "does", "did", "doing"})
 
 
 class References:
     """Remembers what a command has named so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: Sequence[Beat] = ()) -> None:
         self._things: list[str] = []
         self._aims: list[str] = []
         self._last: Beat | None = None
+        self._before = [replace(beat, start=0, frames=0) for beat in before if beat.category != "camera"]
+        self.recalled = False
         self._part: tuple[str, str | None] = ("", None)
 
     def mention(self, read: Read) -> None:
@@ -35,8 +39,7 @@ class References:
 
     def resolve(self, read: Read, refuse: Refuse) -> Read | None:
         """The clause with the thing that its pronoun stands for, where that is one only; None where it can't
-        be
-        found, after telling so."""
+        be found, after telling so."""
         if (word := _repeats(read.clause)) is not None:
             return self._again(read, word, refuse)
         if read.unknown is not None:
@@ -63,16 +66,22 @@ class References:
         return read
 
     def _again(self, read: Read, word: Token, refuse: Refuse) -> Read | None:
-        """ "Do it again": the action before, once more."""
-        if self._last is None:
+        """ "Do it again": the action before, once more, or all of the shot before."""
+        self.recalled = self.recalled or self._last is None
+        meant = self._before if self._last is None else [self._last]
+        if not meant:
             refuse("unresolved_reference", word, ())
             return None
-        amount = read.details.amount
-        places = [token.start for token in read.clause.tokens]
-        span = (min(places), max(token.end for token in read.clause.tokens))
-        beat = replace(self._last, amount=amount or self._last.amount, span=span,
-                       speed=read.details.speed or self._last.speed)  # fmt: skip
-        return replace(read, beat=beat, unknown=None, said=[])
+        amount, speed, tokens = read.details.amount, read.details.speed, read.clause.tokens
+        if len(meant) > 1 and amount is not None and amount.unit == "times":
+            meant, amount = meant * min(max(int(amount.value), 1), _OFTEN), None
+        span = (min(token.start for token in tokens), max(token.end for token in tokens))
+        first, *more = (
+            replace(beat, amount=amount or beat.amount, span=span, speed=speed or beat.speed)
+            for beat in meant
+        )
+        self._last = self._last or [first, *more][-1]
+        return replace(read, beat=first, more=more, unknown=None, said=[])
 
     def _remember_event(self, read: Read) -> None:
         token = read.clause.subject.token

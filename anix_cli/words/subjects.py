@@ -32,6 +32,10 @@ class Subjects:
             if verb < 0:
                 return self._near_camera(at, clause)
             self._noun(at, verb, clause)
+            first = verb
+            while first > at + 2 and line.adverb(first - 1):
+                first -= 1
+            clause.before.extend(line.tokens[first:verb])
             return verb - at
         if line.kind(at) == "word" and self._bare_noun(at):
             return self._bare(at, clause)
@@ -178,8 +182,11 @@ class Subjects:
         first = line.past_adverbs(at + 2)
         how = first > at + 2 or "ing" in line.kinds(first) or line.kinds(first) == {"past"}
         plain = line.kind(first) == "word" and not line.words.known(line.text(first))
-        return called and line.text(at + 1) == "," and (how or plain) and any(
-            line.text(place) == "," and line.finite_at(place + 1) for place in range(at + 3, at + 10)
+        return (
+            called
+            and line.text(at + 1) == ","
+            and (how or plain)
+            and any(line.text(place) == "," and line.finite_at(place + 1) for place in range(at + 3, at + 10))
         )
 
     def _bare(self, at: int, clause: Clause) -> int:

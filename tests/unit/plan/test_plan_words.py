@@ -16,7 +16,7 @@ from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import Amount, Beat
 from anix_cli.core.screenplay import CameraSpec, FilmSpec
 from anix_cli.core.time import Duration
-from anix_cli.plan.commands import read_command, read_commands
+from anix_cli.plan.commands import read_commands
 from anix_cli.words import understand
 from anix_cli.words.meaning import Meaning
 
@@ -242,26 +242,6 @@ def test_a_move_in_the_command_meets_the_one_in_camera() -> None:
     with pytest.raises(AnixError) as caught:
         planned(shot("a", "waves while the camera orbits", camera=CameraSpec("crane")))
     assert codes(caught.value) == ["E204"]
-
-
-def test_moves_of_a_command_follow_each_other() -> None:
-    def moves(command: str) -> list[tuple[str, str | None, str, float | None]]:
-        cameras = read_command(screenplay(shot("a", command, 6)), 0)[1]
-        return [(one.move, one.direction, str(one.length or ""), one.handheld) for one in cameras]
-
-    assert moves("Dolly in, then tilt down to her shoes") == [
-        ("dolly", "in", "", None), ("tilt", "down", "", None)
-    ]  # fmt: skip
-    assert moves("pan left, then pan right for two seconds") == [
-        ("pan", "left", "", None), ("pan", "right", "2 s", None)
-    ]  # fmt: skip
-    assert moves("she walks while the handheld camera follows her") == [("follow", None, "", 1.0)]
-    assert moves("a handheld shot") == [("handheld", None, "", 1.0)]
-    assert moves("she waves, the camera orbits, she bows and the camera orbits") == [
-        ("orbit", None, "", None)
-    ]
-    made = planned(shot("a", "she waves. The camera cranes up and then pans left.", 6))
-    assert made[0].camera == "crane, pan"
 
 
 def test_all_problems_at_once() -> None:
