@@ -15,7 +15,7 @@ from .senses import sense_of
 from .tokens import Token
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Read:
     """A clause as read.
 

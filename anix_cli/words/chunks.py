@@ -15,7 +15,7 @@ _MEASURES = frozenset({"pair", "kind", "sort", "lot", "bit", "couple", "number",
 """Nouns that stand for what follows "of"."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Noun:
     """A noun phrase.
 
@@ -47,7 +47,7 @@ class Noun:
         return self.words[-1] if self.words else ""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Item:
     """One piece behind a verb: ``kind`` is amount, bare (a number without a unit), vague, direction, speed,
     gait, particle, noun, phrase (``word`` is the preposition), shoulder, framing, quote, stop, again, break

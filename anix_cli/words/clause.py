@@ -22,7 +22,7 @@ class Subject:
     name: str = ""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Clause:
     """One clause.
 

@@ -20,7 +20,7 @@ class Lost:
     span: tuple[int, int]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Details:
     """What stands around a verb.
 

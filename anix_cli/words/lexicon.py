@@ -6,7 +6,7 @@ they are written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -97,14 +97,30 @@ def _verb(category: str, action: str, options: list[str]) -> Verb:
     )
 
 
-def _senses(name: str, category: str | None = None) -> dict[str, tuple[Verb, ...]]:
-    found: dict[str, list[Verb]] = {}
-    for words in lines_of(name):
-        lemmas, *rest = words
-        verb = _verb(category, rest[0], rest[1:]) if category else _verb(rest[0], rest[1], rest[2:])
-        for lemma in lemmas.split(","):
-            found.setdefault(lemma, []).append(verb)
-    return {lemma: tuple(senses) for lemma, senses in found.items()}
+class _Senses(Mapping[str, tuple[Verb, ...]]):
+    """Senses by lemma, made when they are first asked for: a command needs few of them, and soon."""
+
+    def __init__(self, name: str, category: str = "") -> None:
+        self._written: dict[str, list[list[str]]] = {}
+        self._made: dict[str, tuple[Verb, ...]] = {}
+        for lemmas, *rest in lines_of(name):
+            line = [category, *rest] if category else rest
+            for lemma in lemmas.split(","):
+                self._written.setdefault(lemma, []).append(line)
+
+    def __getitem__(self, lemma: str) -> tuple[Verb, ...]:
+        if lemma not in self._made:
+            self._made[lemma] = tuple(_verb(line[0], line[1], line[2:]) for line in self._written[lemma])
+        return self._made[lemma]
+
+    def __contains__(self, lemma: object) -> bool:
+        return lemma in self._written
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._written)
+
+    def __len__(self) -> int:
+        return len(self._written)
 
 
 _VOWELS = "aeiou"
@@ -139,7 +155,7 @@ def _regular(lemma: str) -> list[tuple[str, str]]:
     return [(lemma, "base"), (third, "third"), (root + "ed", "past"), (root + "ing", "ing")]
 
 
-def _forms(lemmas: list[str]) -> dict[str, tuple[tuple[str, str], ...]]:
+def _forms(lemmas: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
     found: dict[str, dict[tuple[str, str], None]] = {}
     for lemma in lemmas:
         for form, kind in _regular(lemma):
@@ -169,16 +185,16 @@ def _joined(closed: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[tuple[st
 @cache
 def lexicon() -> Lexicon:
     """All words; read at the first call."""
-    verbs, camera = _senses("verbs.txt"), _senses("camera.txt", "C")
+    verbs, camera = _Senses("verbs.txt"), _Senses("camera.txt", "C")
     light: dict[tuple[str, str], Verb] = {}
     for words, nouns, category, action, *options in lines_of("light.txt"):
         for word in words.split(","):
             for noun in nouns.split(","):
                 light[word, noun] = _verb(category, action, options)
-    lemmas = sorted({*verbs, *camera, *(word for word, _ in light)})
+    lemmas = dict.fromkeys(sorted({*verbs, *camera, *(word for word, _ in light)}))
     closed = _closed()
     return Lexicon(
-        MappingProxyType(verbs), MappingProxyType(camera), MappingProxyType(light),
+        verbs, camera, MappingProxyType(light),
         MappingProxyType(_forms(lemmas)), MappingProxyType(closed), MappingProxyType(_joined(closed)),
     )  # fmt: skip
 

@@ -13,8 +13,8 @@ _RATIO = re.compile(r"(\d{1,4})/([1-9]\d{0,3})")
 _FRACTION = re.compile(r"([1-7])/([23458])")
 _SIGNS = "+-−–±"
 
-PATTERN = rf"(?<=\w-)\d+|(?:(?<!\w)[{_SIGNS}])?(?:(?<!\w)\.)?\d(?:[.,/]?\d|e[+-]?\d|x\d|[-–]\d)*"
-"""All that stands together as a number, rightly or wrongly; for a pattern that ignores case. What follows a
+PATTERN = rf"(?<=\w-)\d+|(?:(?<!\w)[{_SIGNS}])?(?:(?<!\w)\.)?\d(?:[.,/]?\d|[eE][+-]?\d|[xX]\d|[-–]\d)*"
+"""All that stands together as a number, rightly or wrongly. What follows a
 hyphen, as in the name gate-2, is no sign and no range."""
 
 

@@ -153,7 +153,7 @@ def _another(clause: Clause) -> bool:
     return clause.subject.kind == "actor" and token is not None and token.text not in pronouns
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Reader:
     """Reads the clauses of one command."""
 

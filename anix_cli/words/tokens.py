@@ -16,7 +16,7 @@ _WORD = rf"[^\W\d_](?:[^\W\d_]|[{_ACCENTS}])*"
 _DASH = r"(?<=\s)[-–—](?=\s)|[–—]|--+"
 _TOKEN = re.compile(
     rf"(?P<dash>{_DASH})|{numbers.PATTERN}|{_WORD}(?:['\-]{_WORD})*'?|[,;.!?:°&½¼¾…()]",
-    re.UNICODE | re.IGNORECASE,
+    re.UNICODE,
 )
 _SILENT = frozenset(" \t\r\n\f\v\u00a0\"'“”‘’«»„‚()[]{}…/\\&*_~|<>=+-‐‑‒–—−#%@`^$")
 """Signs between words that change nothing."""
