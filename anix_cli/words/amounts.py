@@ -59,6 +59,10 @@ def measure(tokens: Sequence[Token], at: int) -> Measure | None:
     if unit is None:
         alone = tokens[at].is_number or text not in {"a", "an", "one", "half", "quarter"}
         return Measure(taken, None, value, None) if alone else None
+    said = tokens[at : at + taken + more]
+    some = said[0].text in {"a", "an"} and said[-1].text == "turn" and value * factor == 1.0
+    if some and not any(token.text in _FULL for token in said):
+        return Measure(taken + more, None, None, speed)  # "a slow turn" is not all the way round
     if unit == "ft" and at and tokens[at - 1].text in {"on", "with", "both"}:
         return None  # "lands on two feet"
     return Measure(taken + more, amount_of(value * factor, unit), None, speed)

@@ -161,7 +161,10 @@ def _named(clause: Clause, items: list[Item]) -> Verb | None:
                 return plain[0] if plain else None
         if item.kind in {"amount", "vague"} and item.tokens[-1].text in {"step", "steps", "pace", "paces"}:
             return words.light["take", "step"]
-        if item.kind == "amount" and item.amount and item.amount.unit == "turns" and clause.link == "first":
+        turning = item.kind == "vague" and item.tokens[-1].text in {"turn", "turns"}
+        if item.kind == "amount" and item.amount and item.amount.unit == "turns":
+            turning = clause.link == "first"
+        if turning and clause.subject.kind == "none":
             return words.verbs["turn"][-1]
     return None
 

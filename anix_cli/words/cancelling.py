@@ -53,6 +53,7 @@ def corrected_by(
     direction = details.direction
     if direction in {"left", "right"} and old.side in {"left", "right"} and old.direction is None:
         side, direction = direction, None
+    was = None if side and old.category == "gesture" and old.direction in {"left", "right"} else old.direction
     amount = details.amount
     if amount is None and old.amount is not None:
         bare = details.bare if details.bare is not None else _bare(items)
@@ -60,7 +61,7 @@ def corrected_by(
     return replace(
         old,
         side=side or old.side,
-        direction=direction or old.direction,
+        direction=direction or was,
         amount=amount or old.amount,
         speed=details.speed or old.speed,
         object=_thing(old, items) or old.object,

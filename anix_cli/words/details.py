@@ -187,7 +187,7 @@ def _noun(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
         return
     if noun.head in lexicon().closed["sided"] or (noun.side and noun.head in lexicon().closed["body"]):
         into.side = noun.side or into.side
-    if verb.category == "gesture" and (
+    if verb.category in {"gesture", ""} and (
         noun.head in lexicon().closed["sided"] or noun.head in lexicon().closed["body"]
     ):
         into.part = noun.head
@@ -315,6 +315,9 @@ def _place(word: str, noun: Noun, verb: Verb, into: Details) -> bool:
     text = noun.place or plain(noun)
     way = lexicon().closed["prep"].get(word, "-")
     direction = None if way == "-" else way
+    if verb.category == "" and direction not in {None, "toward"}:
+        into.direction, into.target = into.direction or direction, into.target or text
+        return True
     if verb.category == "locomotion":
         return _way(word, direction, text, noun, verb, into)
     if verb.category == "camera":
@@ -341,9 +344,14 @@ def _place(word: str, noun: Noun, verb: Verb, into: Details) -> bool:
 
 
 def _way(word: str, direction: str | None, text: str, noun: Noun, verb: Verb, into: Details) -> bool:
+    closed = lexicon().closed
+    if noun.determiner in closed["poss"] and (noun.head in closed["sided"] or noun.head in closed["body"]):
+        return True  # "drops to her knees"
     if direction is None:
         if word == "by" and noun.determiner:
             direction = "past"
+        elif word == "for" and verb.speed_mps > 0 and noun.determiner in {"the", *closed["poss"]}:
+            direction = "toward"  # "heads for the door"
         else:
             return word == "at" and verb.action == "turn"
     if direction == "down" and noun.head.split("_")[-1] in lexicon().closed["flatway"]:

@@ -315,7 +315,8 @@ class _Reader:
             elif clause.subject.kind in {"none", "actor"} and not reads and not clause.rest:
                 still_one = still(clause)
         if still_one is not None:
-            kept = Read(clause, still_one)
+            meanwhile = clause if why.text != "without" else replace(clause, link="while")
+            kept = Read(meanwhile, still_one)
             reads.append(kept)
             order.add(kept)
             return

@@ -182,7 +182,8 @@ def _light(clause: Clause, items: list[Item]) -> Verb | None:
         return next(
             (words.light[lemma, "step"] for lemma in clause.lemmas if (lemma, "step") in words.light), None
         )
-    if steps is not None and steps.amount and steps.amount.unit == "turns":
+    turning = steps is not None and steps.kind == "vague" and steps.tokens[-1].text in {"turn", "turns"}
+    if turning or (steps is not None and steps.amount and steps.amount.unit == "turns"):
         return words.verbs["turn"][-1]
     return _round_number(clause, items)
 

@@ -77,7 +77,7 @@ class _Splitter:
                 links = ["then"]
                 continue
             elif (link := self._link(at)) is not None:
-                links.append(link)
+                links.append("then" if link == "after" and self._interrupted(at) else link)
                 clause.choice = line.tokens[at] if line.has("or", at) else clause.choice
             elif line.has("instead", at):
                 clause.cancelled = line.tokens[at]
@@ -102,6 +102,12 @@ class _Splitter:
                    rest=list(line.tokens[at + 1 : end]), start=clause.start, end=line.tokens[end - 1].end)
         )  # fmt: skip
         return end
+
+    def _interrupted(self, at: int) -> bool:
+        """ "She was walking when she tripped": what was going on comes first."""
+        before = self.found[-1] if self.found else None
+        going = before is not None and before.form == "ing" and before.subject.kind == "actor"
+        return going and self.line.text(at) == "when"
 
     def _wait_is_no_wait(self, at: int) -> bool:
         return (

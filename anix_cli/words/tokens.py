@@ -18,6 +18,8 @@ _TOKEN = re.compile(
     rf"(?P<dash>{_DASH})|{numbers.PATTERN}|{_WORD}(?:['\-]{_WORD})*'?|[,;.!?:°&½¼¾…()]",
     re.UNICODE,
 )
+_PAUSE = re.compile(r"\((?:beat|pause|cont'?d|continuing|[ov]\.? ?[sco]\.?)\)", re.IGNORECASE)
+"""What a script puts in brackets between lines."""
 _SILENT = frozenset(" \t\r\n\f\v\u00a0\"'“”‘’«»„‚()[]{}…/\\&*_~|<>=+-‐‑‒–—−#%@`^$")
 """Signs between words that change nothing."""
 _QUOTES = {'"': '"', "“": "”", "”": "”", "„": "“”", "«": "»", "‘": "’", "'": "'"}
@@ -56,6 +58,7 @@ def tokens_of(command: str) -> list[Token]:
     """The command's words, numbers, marks and quotations, in order. Curly apostrophes count as straight ones;
     an abbreviation's point and dots inside names are no marks."""
     plain = command.replace("’", "'").replace("_", " ")
+    plain = _PAUSE.sub(lambda found: " " * len(found[0]), plain)
     spoken = _quotations(command)
     found: list[Token] = []
     at = 0

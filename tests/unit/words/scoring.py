@@ -49,8 +49,8 @@ def directions() -> Iterator[tuple[str, dict[str, Any]]]:
             yield row["text"], json.loads(row["expected"])
 
 
-def sentences() -> Iterator[tuple[str, dict[str, Any]]]:
-    with (DATA / "sentences.tsv").open(encoding="utf-8", newline="") as file:
+def sentences(name: str = "sentences") -> Iterator[tuple[str, dict[str, Any]]]:
+    with (DATA / f"{name}.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             yield row["text"], expected_of(row["expected"])
 
