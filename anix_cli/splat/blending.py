@@ -22,6 +22,7 @@ from .memory import bit_column, item, load, prefetch, put, store, store_block
 # have their bits in one word of 64.
 BATCH = 2
 _BLOCKS = 16
+# Tiles are drawn in strips of so many rows, column by column: neighbours share splats.
 _STRIP = 4
 # A block's running state: transmittance (negative once the pixel is finished), red, green, blue and depth.
 _STATE = 5 * LANES
@@ -51,6 +52,8 @@ def _look_up(first, last, filled, left, top, live, nexts, chain, records, entrie
         for k in range(size, CHUNK):
             put(low, k, uint8(0))
             put(high, k, uint8(0))
+        # Memory is asked for ahead: the entries of the chunk after next, and the records of the next. Where
+        # there is none, what is asked for is of no use, and does no harm.
         ahead = max(following, 0) * CHUNK
         further = int64(item(nexts, max(following, 0))) * CHUNK
         for k in range(0, CHUNK, 8):
@@ -210,7 +213,6 @@ def blend_band(
     low, high = masks[0], masks[1]
     rows = end_row - first_row
     for place in range(rows * columns):
-        # Down and up in strips of rows: neighbours share splats, which are still in the cache then.
         strip = place // (_STRIP * columns) * _STRIP
         deep = min(_STRIP, rows - strip)
         column, row = (place - strip * columns) // deep, strip + (place - strip * columns) % deep
