@@ -37,8 +37,8 @@ UP, SIDE, FORWARD, SMALL_FORWARD, BACK, SEATED_BACK = 0.15, 0.43, 0.46, 0.12, 0.
 
 
 class Extent(Protocol):
-    """A character's size at rest, metres: across the shoulders, from front to back, from the soles up; and its
-    steps, None for those of a person."""
+    """A character's size at rest, metres: across the shoulders, from front to back, from the soles up; and
+    its steps, None for those of a person."""
 
     @property
     def width_m(self) -> float: ...

@@ -82,9 +82,9 @@ SCENE = rows(
         ),
         "W301": (
             "Up axis assumed",
-            "`up: auto` takes the convention of the file format, and nothing in the scene confirms it: no ground "
-            "was found, or another side looks as much like ground, or the ground leant so far that it may be a "
-            "slope. Look at the scene (`anix scene look`), and write `up` once you know.",
+            "`up: auto` takes the convention of the file format, and nothing in the scene confirms it: no "
+            "ground was found, or another side looks as much like ground, or the ground leant so far that it "
+            "may be a slope. Look at the scene (`anix scene look`), and write `up` once you know.",
         ),
         "W302": (
             "Scale assumed",
@@ -213,8 +213,8 @@ CHARACTER = rows(
         ),
         "E351": (
             "Not a 3D model",
-            "A character's model is a glTF 2.0 file (.glb, .gltf) or a VRM with a surface to see. The message "
-            "says what this file is. Export the character as GLB.",
+            "A character's model is a glTF 2.0 file (.glb, .gltf) or a VRM with a surface to see. The "
+            "message says what this file is. Export the character as GLB.",
         ),
         "E352": (
             "Model is truncated",
@@ -240,8 +240,8 @@ CHARACTER = rows(
         ),
         "W351": (
             "Texture left out",
-            "A picture that the model names is missing or cannot be read, so that the surface shows its plain "
-            "colour. Export the model as GLB with its textures in it.",
+            "A picture that the model names is missing or cannot be read, so that the surface shows its "
+            "plain colour. Export the model as GLB with its textures in it.",
         ),
         "W352": (
             "Several things in one hand",

@@ -26,8 +26,8 @@ MACHINE = rows(
         ),
         "E404": (
             "No GPU to draw with",
-            "Drawing with --device cuda needs the extra gpu (PyTorch and gsplat, and the CUDA toolkit that "
-            "gsplat compiles its kernels with) and a CUDA device. --device cpu, or none of it, draws the same "
+            "Drawing with --device cuda needs the extra gpu (PyTorch and gsplat, and the CUDA toolkit "
+            "that gsplat compiles its kernels with) and a CUDA device. --device cpu, or none of it, draws the same "
             "picture on the CPU.",
         ),
         "E411": (
@@ -105,8 +105,8 @@ OUTPUT = rows(
         ),
         "E435": (
             "A scene command's output is taken",
-            "`anix scene` replaces a file only with --overwrite; `anix scene look` also its own pictures. The "
-            "scene that is read is never replaced. Name another output.",
+            "`anix scene` replaces a file only with --overwrite; `anix scene look` also its own pictures. "
+            "The scene that is read is never replaced. Name another output.",
         ),
         "E436": (
             "Not the name of a scene that is written",
