@@ -97,14 +97,11 @@ class SceneSource:
         return Diagnostic(code, message, file=self.spec.file, **{**details, "hint": hint})
 
     def assumed(self, found: Analysis) -> tuple[Diagnostic, ...]:
-        """What had to be taken for granted of how it stands; an axis that the ground confirms was not."""
+        """What had to be taken for granted of how it stands."""
         from ..scene.info import unsettled
         from ..scene.stage import assumed
-        from ..scene.upright import SURE_TILT_DEG
 
-        confirmed = found.tilt_deg is not None and found.tilt_deg < SURE_TILT_DEG
-        notes = (*unsettled(found.notes, self.spec.scale), *assumed(self.spec, found, self.explain))
-        return tuple(note for note in notes if not (confirmed and note.code == "W301"))
+        return (*unsettled(found.notes, self.spec.scale), *assumed(self.spec, found, self.explain))
 
     def analysed(self) -> tuple[Analysis, Gaussians]:
         """How it stands, and its Gaussians on the stage.

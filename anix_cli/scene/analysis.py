@@ -18,11 +18,11 @@ from .ground import find_ground
 from .info import SplatFile
 from .placement import cropped, place, put, similarity
 from .read import read_splats
-from .upright import GroundPlane, find_plane, levelling
+from .upright import Up, find_up, levelling
 
 F64 = NDArray[np.float64]
 
-ANALYSIS_VERSION = 6
+ANALYSIS_VERSION = 7
 """Part of every stage's key: to be raised whenever the same scene gets another stage."""
 
 
@@ -32,8 +32,9 @@ class Analysis:
 
     Attributes:
         up: the axis of the file from which up was taken ("-y"), with ``frame`` in words.
-        tilt_deg: how far from that axis the plane of the ground was found to lean; None where no plane was
-            looked for or found.
+        tilt_deg: how far from that axis the ground or its walls were found to lean; None where that was not
+            looked for or not found.
+        settled: nothing but the ground that was found could be its ground, whichever way it stands.
         stage_from_file: [4, 4] float64 similarity; with ``up: auto`` it sets the ground level.
         offset: as ``SplatFile.offset``, with ``unit`` as ``SplatInfo.unit``.
         bounds_m: [2, 3] float64 robust corners.
@@ -45,6 +46,7 @@ class Analysis:
     up: str
     frame: str
     tilt_deg: float | None
+    settled: bool
     stage_from_file: F64
     offset: tuple[float, float, float]
     unit: float
@@ -70,18 +72,19 @@ def analyse(spec: SceneSpec) -> tuple[Analysis, Gaussians]:
         solid = replace(
             splats, gaussians=read_collider(spec.collider, frame, up, splats.info.unit, splats.offset)
         )
-    plane = _plane(spec, solid, as_said) if spec.up == "auto" else None
-    stage_from_file = _turned(as_said, levelling(plane))
+    upright = _upright(spec, solid, as_said) if spec.up == "auto" else None
+    stage_from_file = _turned(as_said, levelling(upright))
     gaussians, bounds, ground = _stand(spec, splats, solid, stage_from_file)
-    if plane is not None and ground is None:  # what looked like a plane is no ground to walk on
-        plane = None
+    if upright is not None and ground is None:  # what looked like up has no ground to walk on
+        upright = None
         if stage_from_file is not as_said:
             stage_from_file = as_said
             gaussians, bounds, ground = _stand(spec, splats, solid, as_said)
     found = Analysis(
         up=up,
         frame=splats.info.frame,
-        tilt_deg=None if plane is None else plane.tilt_deg,
+        tilt_deg=None if upright is None else upright.tilt_deg,
+        settled=upright is not None and upright.settled,
         stage_from_file=stage_from_file,
         offset=splats.offset,
         unit=splats.info.unit,
@@ -130,11 +133,11 @@ def metres_per_unit(scale: float | ScaleReference | None, unit: float = 1.0) -> 
     return scale.metres / (length * unit)
 
 
-def _plane(spec: SceneSpec, splats: SplatFile, stage_from_file: F64) -> GroundPlane | None:
+def _upright(spec: SceneSpec, splats: SplatFile, stage_from_file: F64) -> Up | None:
     # Colours play no part: without them a large scene is turned in a moment.
     bare = replace(splats.gaussians, sh=splats.gaussians.sh[:, :1])
     gaussians = cropped(place(replace(splats, gaussians=bare), stage_from_file), spec.crop_m)
-    return find_plane(gaussians, robust_bounds(gaussians)) if len(gaussians) else None
+    return find_up(gaussians, robust_bounds(gaussians)) if len(gaussians) else None
 
 
 def _turned(stage_from_file: F64, rotation: F64) -> F64:

@@ -21,7 +21,7 @@ from .free import FreeSpace, free_space
 from .info import unsettled
 from .placement import cropped, place
 from .read import read_splats
-from .upright import SURE_TILT_DEG
+from .upright import SLIGHT_TILT_DEG, SURE_TILT_DEG
 
 if TYPE_CHECKING:
     from anix_cli.core.gaussians import Gaussians
@@ -142,9 +142,11 @@ def _analysed(
 def assumed(spec: SceneSpec, found: Analysis, note: Explain) -> tuple[Diagnostic, ...]:
     """What had to be taken for granted, as warnings."""
     name, notes = spec.file.name, []
-    if spec.up == "auto":
+    if spec.up == "auto" and not confirmed(found):
         text = f"up: auto takes {name} to have {found.frame}{_levelled(found)}"
         hint = f"If the scene stands on its head or lies on its side, write another axis than up: {found.up}."
+        if found.settled:
+            hint = f"If that slope is real, write up: {found.up}, which takes the axis as it is."
         notes.append(note("up", "W301", text, hint=hint))
     if spec.scale is None and all(told.code != "W315" for told in found.notes):
         text = f"scale: auto takes one unit of {name} to be one metre; splat files do not say"
@@ -152,7 +154,9 @@ def assumed(spec: SceneSpec, found: Analysis, note: Explain) -> tuple[Diagnostic
         notes.append(note("scale", "W302", text, hint=hint))
     if spec.origin is None and any(found.offset):
         x, y, z = found.offset
-        text = f"{name} lies far from its own origin; ({x:.10g}, {y:.10g}, {z:.10g}) became the stage's origin"
+        text = (
+            f"{name} lies far from its own origin; ({x:.10g}, {y:.10g}, {z:.10g}) became the stage's origin"
+        )
         notes.append(note("origin", "W307", text, hint="Write origin: to choose the point yourself."))
     if spec.collider is not None and found.collider == APART:
         text = f"{spec.collider.name} lies elsewhere than {name}; the splats themselves are taken as solid"
@@ -165,24 +169,32 @@ def assumed(spec: SceneSpec, found: Analysis, note: Explain) -> tuple[Diagnostic
     return tuple(notes)
 
 
+def confirmed(found: Analysis) -> bool:
+    """Whether the ground says the same of what is up as the file's axis, and nothing else could be ground."""
+    return found.settled and found.tilt_deg is not None and found.tilt_deg <= SLIGHT_TILT_DEG
+
+
 def _levelled(found: Analysis) -> str:
-    """What the ground said of the file's axis, to end a sentence."""
+    """What the scene itself said of the file's axis, to end a sentence."""
     if found.tilt_deg is None:
-        return ", which no plane of ground confirms"
-    if found.tilt_deg < SURE_TILT_DEG:
-        return ", which its ground confirms"
-    return f", and sets its ground level, which leant by {found.tilt_deg:.1f}°"
+        return ", which no ground in it confirms"
+    turned = f"which leant by {found.tilt_deg:.1f}°" if found.tilt_deg >= SURE_TILT_DEG else ""
+    if found.settled:
+        return f", and sets it level by its ground, {turned}"
+    also = "another side of it looks as much like ground"
+    return f", and sets it level, {turned}; but {also}" if turned else f", which fits; but {also}"
 
 
 def _key(spec: SceneSpec, found: Analysis, digest: str, collider: str | None) -> str:
     """The stage's key; a crop, a levelling and a collider are part of it only where there are any."""
     crop = spec.crop_m if any(spec.crop_m or ()) else None
     turned = found.tilt_deg is not None and found.tilt_deg >= SURE_TILT_DEG
+    unit = float(np.linalg.norm(found.stage_from_file[:3, 0]))
     return fingerprint(
         {
             **({} if crop is None else {"crop": crop}),
             **({} if collider is None else {"collider": collider}),
-            **({"placed": np.round(found.stage_from_file, 6)} if turned else {}),
+            **({"turned": np.round(found.stage_from_file[:3, :3] / unit, 6)} if turned else {}),
             "scene": 1,
             "analysis": ANALYSIS_VERSION,
             "file": digest,

@@ -19,20 +19,23 @@ _GOLDEN = float(np.pi * (3 - np.sqrt(5)))
 _PER_CELL, _MOST = 2, 256
 _BUDGET = 3_000_000
 _HAZE = 0.25
+_FLAT = 0.6
 
 
 @dataclass(frozen=True)
 class Surface:
     """Points [m, 3] float32 with their areas [m] float32: square units, weighted by opacity.
 
-    Where a closed surface was captured, the areas add up to at least its own.
+    Where a closed surface was captured, the areas add up to at least its own. ``of`` [m] are the rows of the
+    Gaussians that the points lie on.
     """
 
     points: F32
     areas: F32
+    of: NDArray[np.int32]
 
 
-def surface_points(gaussians: Gaussians, low: F64, high: F64, cell: float) -> Surface:
+def surface_points(gaussians: Gaussians, low: F64, high: F64, cell: float, *, most: int = _BUDGET) -> Surface:
     """Samples each Gaussian near a box as the disc of its two larger axes, densely enough for cells.
 
     What is larger than a quarter of the box is sky or haze, and left out. The same points come each time.
@@ -40,14 +43,16 @@ def surface_points(gaussians: Gaussians, low: F64, high: F64, cell: float) -> Su
     Args:
         low, high: [3] corners; points outside are left out.
         cell: side of the cells that the points are to fill.
+        most: about how many points, where there are no more Gaussians than that.
     """
-    part = _near(gaussians, low, high)
-    points, areas = [], []
+    near = _near(gaussians, low, high)
+    part = replace(gaussians, sh=gaussians.sh[:, :1]).take(near)  # colours take up no room
+    points, areas, of = [], [], []
     sigmas = np.sort(part.scales, axis=1).astype(np.float64)
     area = 2 * np.pi * sigmas[:, 1] * sigmas[:, 2]
     wanted = np.clip(_PER_CELL * area / cell**2, 1, _MOST)
     # Where so many Gaussians lie over each other that points run out, each needs fewer of them.
-    wanted *= min(1.0, _BUDGET / max(float(wanted.sum()), 1.0))
+    wanted *= min(1.0, most / max(float(wanted.sum()), 1.0))
     # Powers of two, so that few groups of Gaussians are each sampled at once.
     counts = 2 ** np.round(np.log2(np.maximum(wanted, 1))).astype(int)
     for count in np.unique(counts):
@@ -57,17 +62,27 @@ def surface_points(gaussians: Gaussians, low: F64, high: F64, cell: float) -> Su
         points.append(sampled[inside])
         shared = (area[at] * part.opacities[at] / count).astype(np.float32)[:, None]
         areas.append(np.broadcast_to(shared, inside.shape)[inside])
+        of.append(np.broadcast_to(near[at].astype(np.int32)[:, None], inside.shape)[inside])
     if not points:
-        return Surface(np.zeros((0, 3), np.float32), np.zeros(0, np.float32))
-    return Surface(np.concatenate(points), np.concatenate(areas))
+        return Surface(np.zeros((0, 3), np.float32), np.zeros(0, np.float32), np.zeros(0, np.int32))
+    return Surface(np.concatenate(points), np.concatenate(areas), np.concatenate(of))
 
 
-def _near(gaussians: Gaussians, low: F64, high: F64) -> Gaussians:
+def facing(gaussians: Gaussians) -> tuple[F64, NDArray[np.bool_]]:
+    """Unit normals [n, 3] (the thinnest axis, either way round), and which Gaussians are flat enough."""
+    thin = np.argmin(gaussians.scales, axis=1)
+    normals = _axes(gaussians.quats)[np.arange(len(thin)), :, thin].astype(np.float64)
+    sigmas = np.sort(gaussians.scales, axis=1)
+    return normals, np.asarray(sigmas[:, 0] < _FLAT * sigmas[:, 1])
+
+
+def _near(gaussians: Gaussians, low: F64, high: F64) -> NDArray[np.intp]:
+    """Rows of what can be seen in a box, or reaches into it."""
     largest = np.maximum.reduce(gaussians.scales.T)
     reach = 2.5 * largest[:, None]
     keep = (gaussians.opacities > _VISIBLE) & (largest < _HAZE * float((high - low).max()))
     keep &= ((gaussians.means > low - reach) & (gaussians.means < high + reach)).all(axis=1)
-    return replace(gaussians, sh=gaussians.sh[:, :1]).take(keep)  # colours take up no room
+    return np.flatnonzero(keep)
 
 
 def _sampled(gaussians: Gaussians, count: int) -> F32:

@@ -45,3 +45,25 @@ def box(low: tuple[float, float, float], high: tuple[float, float, float], norma
 
 
 FACADE = box((-10, 0, 10), (10, 8, 10.01), "z", 15_000)
+
+
+def slope_of(degrees: float) -> Height:
+    """A hillside that rises towards +Z."""
+    rise = np.tan(np.radians(degrees))
+    return lambda x, z: rise * z
+
+
+def crate_at(x: float, z: float, y: float, side: float = 1.4, n: int = 1_500) -> list[Gaussians]:
+    """Four upright sides and a lid."""
+    half = side / 2
+    low, high = (x - half, y, z - half), (x + half, y + side, z + half)
+    sides = [box((low[0], y, at), (high[0], high[1], at + 0.01), "z", n) for at in (low[2], high[2])]
+    sides += [box((at, y, low[2]), (at + 0.01, high[1], high[2]), "x", n) for at in (low[0], high[0])]
+    return [*sides, box((low[0], high[1], low[2]), (high[0], high[1] + 0.01, high[2]), "y", n)]
+
+
+def houses(height: Height) -> list[Gaussians]:
+    """Upright boxes all over the ground."""
+    places = [(-7.0, -7.0), (6.0, -6.0), (-5.0, 6.0), (7.0, 7.0), (0.0, 0.0)]
+    at = [float(height(np.array(x), np.array(z))) - 0.6 for x, z in places]
+    return [part for (x, z), y in zip(places, at, strict=True) for part in crate_at(x, z, y, 3.0)]

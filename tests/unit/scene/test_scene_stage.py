@@ -35,11 +35,16 @@ def codes(notes: tuple[Diagnostic, ...]) -> list[str]:
     return [note.code for note in notes]
 
 
-def test_what_is_assumed_is_said(spz: Path) -> None:
+def test_what_is_assumed_is_said(spz: Path, plaza: Gaussians, tmp_path: Path) -> None:
     scene = open_scene(SceneSpec(spz))
-    assert codes(scene.stage.notes) == ["W301", "W302"]
-    assert "+y up (SPZ specification)" in scene.stage.notes[0].message
-    assert all(note.file == spz for note in scene.stage.notes)
+    # The ground says the same of what is up as the format does: that is no assumption.
+    assert codes(scene.stage.notes) == ["W302"]
+    assert scene.stage.notes[0].file == spz
+    on_its_head = tmp_path / "head.spz"
+    write_spz(on_its_head, transform(plaza, similarity("-y", 1.0)))
+    notes = open_scene(SceneSpec(on_its_head)).stage.notes
+    assert codes(notes) == ["W301", "W302", "W303"]
+    assert "+y up (SPZ specification), which no ground in it confirms" in notes[0].message
     np.testing.assert_array_equal(scene.stage.stage_from_file, np.eye(4))
     np.testing.assert_allclose(scene.stage.ground.at([[0, 0], [5, -5]]), 0, atol=0.03)
     assert codes(open_scene(SceneSpec(spz, up="+y", scale=1.0)).stage.notes) == []
@@ -49,7 +54,7 @@ def test_ply_hangs_head_down_by_convention(plaza: Gaussians, spz: Path, tmp_path
     path = tmp_path / "plaza.ply"
     write_ply(path, transform(plaza, similarity("-y", 1.0)))
     hanging, standing = open_scene(SceneSpec(path)), open_scene(SceneSpec(spz))
-    assert "-y up (PLY convention)" in hanging.stage.notes[0].message
+    assert codes(hanging.stage.notes) == ["W302"]
     np.testing.assert_allclose(hanging.gaussians.means, standing.gaussians.means, atol=2e-4)
     np.testing.assert_allclose(hanging.stage.bounds_m, standing.stage.bounds_m, atol=1e-3)
 
@@ -147,8 +152,10 @@ def test_problems_get_their_place_in_the_screenplay(spz: Path, tmp_path: Path) -
         asked.append((key, code))
         return Diagnostic(code, message, file=Path("film.yaml"), **details)
 
-    notes = open_scene(SceneSpec(spz), explain=explain).stage.notes
-    assert asked == [("up", "W301"), ("scale", "W302")]
+    ball = np.random.default_rng(3).normal(size=(2_000, 3))
+    np.savez(tmp_path / "ball.npz", xyz=ball / np.linalg.norm(ball, axis=1, keepdims=True))
+    notes = open_scene(SceneSpec(tmp_path / "ball.npz"), explain=explain).stage.notes[1:]
+    assert asked == [("up", "W301"), ("scale", "W302"), ("ground", "W303")]
     assert {note.file for note in notes} == {Path("film.yaml")}
     asked.clear()
     with pytest.raises(AnixError) as caught:

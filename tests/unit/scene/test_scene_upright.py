@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from places import FACADE, box, discs, flat, surface
+from places import FACADE, box, crate_at, discs, flat, houses, slope_of, surface
 
 from anix_cli.core.gaussians import Gaussians, concatenate
 from anix_cli.core.screenplay import SceneSpec
 from anix_cli.scene import open_scene, read_splats, robust_bounds, transform, write_spz
-from anix_cli.scene.upright import GroundPlane, find_plane, levelling
+from anix_cli.scene.upright import Up, find_up, levelling
 
 F64 = NDArray[np.float64]
 PLAZA = Path(__file__).parents[3] / "screenplays/courier/plaza.spz"
@@ -28,16 +28,16 @@ def turn(axis: tuple[float, float, float], degrees: float) -> F64:
     return turned
 
 
-def plane_of(*parts: Gaussians, lean: F64 | None = None) -> GroundPlane | None:
+def up_of(*parts: Gaussians, lean: F64 | None = None) -> Up | None:
     scene = concatenate(parts)
     scene = scene if lean is None else transform(scene, lean)
-    return find_plane(scene, robust_bounds(scene))
+    return find_up(scene, robust_bounds(scene))
 
 
-def off_deg(plane: GroundPlane | None, lean: F64) -> float:
-    """Angle between the plane's normal and the true vertical."""
-    assert plane is not None
-    return float(np.degrees(np.arccos(np.clip(plane.normal @ lean[:3, 1], -1, 1))))
+def off_deg(up: Up | None, lean: F64) -> float:
+    """Angle between what was found and the true vertical."""
+    assert up is not None
+    return float(np.degrees(np.arccos(np.clip(up.normal @ lean[:3, 1], -1, 1))))
 
 
 LEANS = [turn((1, 0, 0), 4), turn((1, 0, 0.4), -12), turn((0.2, 0, 1), 20), turn((1, 0, -1), 27)]
@@ -45,9 +45,9 @@ LEANS = [turn((1, 0, 0), 4), turn((1, 0, 0.4), -12), turn((0.2, 0, 1), 20), turn
 
 @pytest.mark.parametrize("lean", LEANS)
 def test_a_leaning_square_is_set_level(lean: F64) -> None:
-    plane = plane_of(surface(flat), FACADE, lean=lean)
-    assert off_deg(plane, lean) < 0.2
-    rotation = levelling(plane)
+    up = up_of(surface(flat), FACADE, lean=lean)
+    assert off_deg(up, lean) < 0.2
+    rotation = levelling(up)
     np.testing.assert_allclose(rotation @ rotation.T, np.eye(3), atol=1e-12)
     assert np.linalg.det(rotation) == pytest.approx(1)
     np.testing.assert_allclose(rotation @ lean[:3, 1], [0, 1, 0], atol=0.004)
@@ -56,13 +56,15 @@ def test_a_leaning_square_is_set_level(lean: F64) -> None:
 @pytest.mark.parametrize("lean", LEANS)
 def test_the_sample_set_leaning_is_level_within_two_degrees(lean: F64) -> None:
     scene = transform(read_splats(PLAZA).gaussians, lean)
-    assert off_deg(find_plane(scene, robust_bounds(scene)), lean) < 0.3
+    up = find_up(scene, robust_bounds(scene))
+    assert off_deg(up, lean) < 0.1
+    assert up is not None and up.settled
 
 
 def test_what_is_nearly_right_is_left_alone() -> None:
-    plane = plane_of(surface(flat), FACADE, lean=turn((1, 0, 0), 0.3))
-    assert plane is not None and plane.tilt_deg == pytest.approx(0.3, abs=0.1)
-    np.testing.assert_array_equal(levelling(plane), np.eye(3))
+    up = up_of(surface(flat), FACADE, lean=turn((1, 0, 0), 0.3))
+    assert up is not None and up.tilt_deg == pytest.approx(0.3, abs=0.1)
+    np.testing.assert_array_equal(levelling(up), np.eye(3))
     np.testing.assert_array_equal(levelling(None), np.eye(3))
 
 
@@ -74,42 +76,94 @@ def test_kerbs_floaters_and_a_dense_corner_do_not_tip_it() -> None:
     corner = box((6, 0, 6), (9, 1.5, 9), "x", 30_000)
     stray = discs(rng.uniform((-10, -4, -10), (10, 6, 10), (1_500, 3)))
     lean = turn((1, 0, 1), 9)
-    assert off_deg(plane_of(surface(kerb), FACADE, corner, stray, lean=lean), lean) < 1
+    assert off_deg(up_of(surface(kerb), FACADE, corner, stray, lean=lean), lean) < 1
 
 
-def test_the_unit_does_not_matter() -> None:
+@pytest.mark.parametrize("unit", [1e-6, 1e-4, 0.003, 40.0, 1e3, 1e5])
+def test_the_unit_does_not_matter(unit: float) -> None:
     lean = turn((0, 0, 1), 8)
-    small = lean @ np.diag([0.003, 0.003, 0.003, 1])
-    assert off_deg(plane_of(surface(flat), FACADE, lean=small), lean) < 0.2
+    scaled = lean @ np.diag([unit, unit, unit, 1])
+    assert off_deg(up_of(surface(flat), FACADE, lean=scaled), lean) < 0.1
 
 
 def test_walls_and_ceilings_never_win() -> None:
     # A room whose floor nobody filmed: walls are planes too, and the ceiling has everything below it.
     walls = [box((-5, 0, z), (5, 3, z + 0.01), "z", 20_000) for z in (-5.0, 5.0)]
     ceiling = box((-5, 3, -5), (5, 3.01, 5), "y", 20_000)
-    assert plane_of(*walls, ceiling) is None
-    assert plane_of(FACADE) is None
+    assert up_of(*walls, ceiling) is None
+    assert up_of(FACADE) is None
 
 
 def test_a_steep_plane_is_no_ground() -> None:
-    assert plane_of(surface(flat), lean=turn((1, 0, 0), 38)) is None
+    assert up_of(surface(flat), lean=turn((1, 0, 0), 38)) is None
 
 
 def test_a_lone_object_has_no_ground() -> None:
     rng = np.random.default_rng(3)
     ball = rng.normal(size=(20_000, 3))
     ball /= np.linalg.norm(ball, axis=1, keepdims=True)
-    assert plane_of(discs(ball, "x")) is None
-    assert plane_of(discs(rng.normal(size=(9_000, 3)) * (1, 2, 0.6))) is None
-    assert plane_of(discs(np.zeros((500, 3)))) is None
-    assert plane_of(discs(ball[:20])) is None
+    assert up_of(discs(ball, "x")) is None
+    assert up_of(discs(rng.normal(size=(9_000, 3)) * (1, 2, 0.6))) is None
+    assert up_of(discs(np.zeros((500, 3)))) is None
+    assert up_of(discs(ball[:20])) is None
 
 
-def test_the_same_scene_gives_the_same_plane() -> None:
-    one, other = (plane_of(surface(flat), FACADE, lean=LEANS[1]) for _ in range(2))
+@pytest.mark.parametrize("lean", [np.eye(4), turn((1, 0, 0.4), 9)])
+def test_houses_on_a_slope_stay_upright(lean: F64) -> None:
+    """The plane leans, but what stands on it does not."""
+    up = up_of(surface(slope_of(14)), *houses(slope_of(14)), lean=lean)
+    assert off_deg(up, lean) < 1
+    # Without anything that stands there the plane is all there is to go by.
+    assert off_deg(up_of(surface(slope_of(14)), lean=lean), lean) == pytest.approx(14, abs=0.2)
+
+
+def test_one_leaning_thing_on_level_ground_says_nothing() -> None:
+    crate = transform(concatenate(crate_at(0, 0, 0.0)), turn((1, 0, 0.3), 12))
+    assert off_deg(up_of(surface(flat), crate), np.eye(4)) < 0.2
+
+
+def test_a_square_above_a_drop_is_level() -> None:
+    """Land far below lies beside a terrace, not beneath it."""
+    land = box((-10, -3, -13), (10, -2.6, -10), "y", 6_000)
+    for lean in (turn((1, 0, 0), 11), turn((1, 0, 0), -11)):
+        assert off_deg(up_of(surface(flat), FACADE, land, lean=lean), lean) < 0.2
+
+
+def test_a_table_denser_than_the_floor_does_not_count_for_more() -> None:
+    lean = turn((1, 0, 1), 12)
+    sparse = surface(flat, 6_000, 4.0)
+    walls = [box((-4, 0, z), (4, 2.6, z + 0.01), "z", 2_000) for z in (-4.0, 4.0)]
+    walls += [box((x, 0, -4), (x + 0.01, 2.6, 4), "x", 2_000) for x in (-4.0, 4.0)]
+    table = box((-1, 0.74, -1), (1, 0.75, 1), "y", 40_000)
+    assert off_deg(up_of(sparse, *walls, table, lean=lean), lean) < 0.2
+
+
+def test_a_third_of_floaters_below_the_ground_is_nothing() -> None:
+    rng = np.random.default_rng(8)
+    stray = discs(rng.uniform((-10, -8, -10), (10, -0.2, 10), (25_000, 3)))
+    stray = replace(stray, opacities=rng.uniform(0.05, 0.4, 25_000).astype(np.float32))
+    lean = turn((1, 0, 1), 9)
+    assert off_deg(up_of(surface(flat), FACADE, stray, lean=lean), lean) < 0.2
+
+
+def test_what_looks_alike_from_another_side_is_not_settled() -> None:
+    floor, ceiling = surface(flat, 12_000, 4.0), box((-4, 2.6, -4), (4, 2.61, 4), "y", 12_000)
+    walls = [box((-4, 0, z), (4, 2.6, z + 0.01), "z", 6_000) for z in (-4.0, 4.0)]
+    walls += [box((x, 0, -4), (x + 0.01, 2.6, 4), "x", 6_000) for x in (-4.0, 4.0)]
+    things = [*crate_at(-2, 2, 0.0), *crate_at(2, 2, 0.0), *crate_at(2, -2, 0.0)]
+    room = [floor, ceiling, *walls, *things]
+    upright, on_its_head, on_its_side = (
+        up_of(*room, lean=lean) for lean in (None, turn((1, 0, 0), 180), turn((1, 0, 0), 90))
+    )
+    assert upright is not None and upright.settled
+    assert on_its_head is not None and not on_its_head.settled
+    assert on_its_side is None or not on_its_side.settled
+
+
+def test_the_same_scene_gives_the_same_up() -> None:
+    one, other = (up_of(surface(flat), FACADE, lean=LEANS[1]) for _ in range(2))
     assert one is not None and other is not None
     np.testing.assert_array_equal(one.normal, other.normal)
-    assert one.offset == other.offset
 
 
 def test_a_scene_of_a_screenplay_is_set_level(tmp_path: Path) -> None:
@@ -134,8 +188,8 @@ def test_a_scene_of_a_screenplay_is_set_level(tmp_path: Path) -> None:
 def test_a_plane_that_is_no_ground_does_not_turn_the_scene(tmp_path: Path, monkeypatch) -> None:
     path = tmp_path / "wall.spz"
     write_spz(path, FACADE)
-    lying = GroundPlane(turn((1, 0, 0), 20)[:3, 1], 0.0, 20.0, 0.2)
-    monkeypatch.setattr("anix_cli.scene.analysis.find_plane", lambda *_: lying)
+    lying = Up(turn((1, 0, 0), 20)[:3, 1], 20.0, settled=True)
+    monkeypatch.setattr("anix_cli.scene.analysis.find_up", lambda *_: lying)
     stage = open_scene(SceneSpec(path, scale=1.0)).stage
     np.testing.assert_array_equal(stage.stage_from_file, np.eye(4))
     assert [note.code for note in stage.notes] == ["W301", "W303"]
