@@ -155,7 +155,8 @@ VALUES = st.one_of(
 )  # fmt: skip
 KEYS = st.sampled_from(
     ["odd", "at", "from", "box", "left", "face", "for", "move", "keys", "path", "time", "times", "lens_mm",
-     "duration", "x-more", "fps", "bob", "1st", "options", "aliases", "extent", "look_at", "camera", "views", "w", "model", "metres", "character"]
+     "duration", "x-more", "fps", "bob", "1st", "options", "aliases", "extent", "look_at",
+     "camera", "views", "w", "model", "metres", "character"]
 )  # fmt: skip
 
 

@@ -61,8 +61,8 @@ SCENE = rows(
         ),
         "E313": (
             "Placement that cannot be",
-            "`up` is an axis (+x, -x, +y …) or auto, `scale` is more than 0, `origin` is three numbers, and with "
-            "them the scene must be of a size and in a place that its positions can be told apart.",
+            "`up` is an axis (+x, -x, +y …) or auto, `scale` is more than 0, `origin` is three numbers, and "
+            "with them the scene must be of a size and in a place that its positions can be told apart.",
         ),
         "E314": (
             "Scene out of the range of the format",
@@ -77,8 +77,8 @@ SCENE = rows(
         ),
         "E317": (
             "Collider without a surface",
-            "A collider is a glTF or GLB mesh of triangles. This one holds points or lines only, or triangles "
-            "without an area. Name the mesh that came with the scene.",
+            "A collider is a glTF or GLB mesh of triangles. This one holds points or lines only, or "
+            "triangles without an area. Name the mesh that came with the scene.",
         ),
         "W301": (
             "Up axis assumed",

@@ -26,9 +26,9 @@ MACHINE = rows(
         ),
         "E404": (
             "No GPU to draw with",
-            "Drawing with --device cuda needs the extra gpu (PyTorch and gsplat, and the CUDA toolkit "
-            "that gsplat compiles its kernels with) and a CUDA device. --device cpu, or none of it, draws the same "
-            "picture on the CPU.",
+            "Drawing with --device cuda needs the extra gpu (PyTorch and gsplat, and the CUDA toolkit that "
+            "gsplat compiles its kernels with) and a CUDA device. --device cpu, or none of it, draws the "
+            "same picture on the CPU.",
         ),
         "E411": (
             "The disk is full",

@@ -25,8 +25,8 @@ PLAN = rows(
         ),
         "E204": (
             "Two camera moves at once",
-            "A camera makes one move at a time, said in one place: in the command or under camera:. Say moves "
-            "one after the other, or split the shot.",
+            "A camera makes one move at a time, said in one place: in the command or under camera:. Say "
+            "moves one after the other, or split the shot.",
         ),
         "E205": (
             "No such place",
