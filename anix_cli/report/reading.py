@@ -8,7 +8,7 @@ from typing import Any
 from ..core.plan import Beat
 from ..words import Lost, Reading, complaint, in_words
 
-_FIELDS = ("direction", "speed", "side", "object", "target", "sync")
+_FIELDS = ("speed", "side", "object", "target", "sync")
 
 
 def reading_record(command: str, reading: Reading) -> dict[str, Any]:
@@ -46,6 +46,8 @@ def _parts(parts: Sequence[Lost]) -> list[dict[str, Any]]:
 def _beat(beat: Beat) -> dict[str, Any]:
     name = "move" if beat.category == "camera" else "action"
     record: dict[str, Any] = {"category": beat.category, name: beat.action}
+    if beat.direction is not None:
+        record["direction"] = beat.direction
     if beat.amount is not None:
         record["amount"] = {"value": beat.amount.value, "unit": beat.amount.unit}
     record |= {field: value for field in _FIELDS if (value := getattr(beat, field)) is not None}

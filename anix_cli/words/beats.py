@@ -8,7 +8,7 @@ from ..core.plan import Amount, Beat
 from .amounts import measure
 from .chunks import Item, Noun, items_of
 from .clause import Clause, Subject
-from .details import Details, details_of
+from .details import Details, Lost, details_of
 from .lexicon import Verb, lexicon, senses_of_actions
 from .names import Names
 from .senses import sense_of
@@ -129,8 +129,20 @@ def _without_verb(clause: Clause, items: list[Item]) -> Read:
     verb = _named(clause, items)
     if verb is None:
         details = details_of(items, _NOTHING, alone=True)
+        if details.direction == "up" and details.part in {"hands", "arms", "hand", "arm"}:
+            return _hands_up(clause, details)
+        if details.direction and details.part:  # "head down" is no way to go
+            details = Details(lost=[Lost(item.text, item.span) for item in items if item.kind != "break"])
         return Read(clause, details=details, said=[place_of(clause)] if clause.tokens else [])
     details = details_of(items, verb)
+    return Read(clause, _beat(clause, verb, details), verb, details=details, said=[place_of(clause)])
+
+
+def _hands_up(clause: Clause, details: Details) -> Read:
+    """ "Hands up", by itself or beside another action."""
+    if clause.link != "first":
+        clause = replace(clause, link="while")
+    verb, details = lexicon().verbs["raise"][0], replace(details, direction=None)
     return Read(clause, _beat(clause, verb, details), verb, details=details, said=[place_of(clause)])
 
 

@@ -178,6 +178,13 @@ class _Chunker:
                 return None
             tokens = list(line.tokens[at : at + 1 + found.taken])
             return Item("amount", tokens, amount=found.amount, speed=found.speed), 1 + found.taken
+        if (
+            found is not None
+            and found.bare is not None
+            and token.text == "for"
+            and line.strong(end := at + 1 + found.taken)
+        ):
+            return Item("bare", list(line.tokens[at + 1 : end])), 1 + found.taken
         if line.kind(at + 1) == "word" and line.has("prep", at + 1) and not line.determined(at + 1):
             return None
         if (side := self._side(at + 1)) is not None:

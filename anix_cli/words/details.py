@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..core.plan import Amount
+from .amounts import measure
 from .chunks import Item, Noun, plain
 from .lexicon import Verb, lexicon
 from .near import near_direction
@@ -119,7 +120,8 @@ def _vague(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
 
 
 def _bare(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
-    into.bare = float(item.tokens[0].text) if item.tokens[0].text.isdigit() else 0.0
+    found = measure(item.tokens, 0)
+    into.bare = found.bare if found is not None and found.bare is not None else 0.0
     if verb.action not in {"turn", "orbit", "pan", "tilt", "roll", "spin"} or into.bare < 15:
         into.lost.append(Lost(item.text, item.span))
 

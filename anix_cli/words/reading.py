@@ -26,7 +26,7 @@ from .near import near_forms, near_names
 from .numbers import how_to_write, number
 from .order import Arrangement
 from .phrasing import in_words, joined_phrases, resaid, with_changes
-from .references import References
+from .references import References, counted_on
 from .splitting import clauses_of
 from .tokens import Token, joined, signs_beside, tokens_of
 
@@ -189,6 +189,7 @@ class _Reader:
             kept = self._fix(read, order) if clause.fix else read
             if kept is None:
                 continue
+            kept = counted_on(kept, reads)
             if not references.repeats(clause):
                 self._note(kept)
             kept = references.resolve(kept, self._refuse)

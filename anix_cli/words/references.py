@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ..core.plan import Beat
+from ..core.plan import Amount, Beat
 from .beats import Read
 from .clause import Clause
 from .lexicon import lexicon
@@ -113,3 +113,19 @@ def _repeats(clause: Clause) -> Token | None:
     pronouns = [token for token in clause.rest if token.text in {"it", "that", "this", "so"}]
     again = [token for token in clause.rest if token.text in words.closed["again"]]
     return next(iter(again + pronouns), None)
+
+
+def counted_on(read: Read, reads: list[Read]) -> Read:
+    """A number without a unit has that of the beat before: "walk three steps, turn, walk two more"."""
+    bare, beat = read.details.bare, read.beat
+    units = [one.beat.amount.unit for one in reads if one.beat is not None and one.beat.amount is not None]
+    if not bare or beat is None or beat.amount is not None or not units or units[-1] in {"deg", "times"}:
+        return read
+    details = replace(read.details, lost=[lost for lost in read.details.lost if not _counts(lost.text)])
+    if len(details.lost) == len(read.details.lost):
+        return read
+    return replace(read, beat=replace(beat, amount=Amount(bare, units[-1])), details=details)
+
+
+def _counts(text: str) -> bool:
+    return text.isdigit() or text in lexicon().closed["number"]

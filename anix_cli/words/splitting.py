@@ -328,8 +328,10 @@ class _Splitter:
 
     def _phrase_ahead(self, at: int, clause: Clause) -> int | None:
         """Words before the verb that say where or how: "At the corner, she turns"."""
-        end = self.boundaries.phrase(at)
         line = self.line
+        if line.text(at) in {"left", "right", "both"} and line.has("sided", at + 1):
+            return None  # "left hand up"
+        end = self.boundaries.phrase(at)
         after = end + (line.text(end) == ",")
         if end > at and (
             line.verb_at(after) or line.has("subject", line.past_adverbs(after)) or self._starts(after)
