@@ -148,7 +148,7 @@ class _Chunker:
             return phrase
         if token.text == "right" and line.text(at + 1) in _RIGHT_BEFORE:
             return Item("manner", [token], token.text), 1
-        if line.has("direction", at):
+        if line.has("direction", at) and not (token.text in {"left", "right"} and line.has("sided", at + 1)):
             return Item("direction", [token], line.words.closed["direction"][token.text]), 1
         if line.has("again", at):
             return Item("again", [token]), 1

@@ -166,8 +166,10 @@ class Subjects:
         if line.forms(at):
             return False
         after = line.past_adverbs(at + 1)
-        if self._set_off(at):
-            return True
+        called = self.names.anybody and line.tokens[at].capital and line.text(at + 1) == ","
+        called = called and not near_forms(text)[1]
+        if self._set_off(at) or (called and "base" in line.kinds(line.past_adverbs(at + 2))):
+            return True  # "Mira, wave"
         if line.has("camera", at + 1):
             return False  # "aerial shot"
         if line.text(at).endswith("ly") or line.has("direction", after):
