@@ -58,6 +58,7 @@ SOUND: dict[str, Any] = {
             "aliases": ["courier", "T-Rex"],
         },
         "bob": {"views": VIEWS},
+        "robot": {"model": "a.glb", "height": 1.7},
     },
     "anchors": {
         "door": {"at": [0, 3], "face": 90, "aliases": ["gate"]},
