@@ -1,8 +1,9 @@
 """Free space: where on the stage something is, how far it is from there, and where a body can stand.
 
 Cells of a grid count as taken where the surface that Gaussians make in them, weighted by opacity, covers a
-good part of a cell's side: that holds for a wall of a few large Gaussians as for one of many small ones, and
-a lone faint floater takes nothing.
+good part of a cell's side: that holds for a wall of a few large Gaussians as for one of many small ones. What
+floats alone takes nothing (``islands.py``). The grid lies about the stage's origin and its cells come in
+sizes that nest, so that a crop moves nothing.
 """
 
 from __future__ import annotations
@@ -17,18 +18,21 @@ from numpy.typing import ArrayLike, NDArray
 from anix_cli.core.gaussians import Gaussians
 from anix_cli.core.stage import HeightMap
 
+from .islands import half_around, things
 from .standing import StandingRoom, standing_room
-from .surface import surface_points
+from .surface import Surface, surface_points
 
 F64 = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-FREE_VERSION = 1
+FREE_VERSION = 2
 """To be raised whenever the same scene gets another free space."""
 
 COVERED = 0.35
 """A cell is taken where surface covers this share of one of its sides."""
-_CELLS, _COARSEST, _LEAST_M, _MOST_M = 400, 60, 0.1, 0.25
+_CELL_M = 0.125
+_FEWEST, _MOST = 60, 1_000
+_HIGHEST = 4_000
 _MARGIN = 0.05
 _DIRECTIONS = 48
 _LOWEST_DEG, _HIGHEST_DEG = -75.0, -8.0
@@ -39,7 +43,7 @@ class FreeSpace:
     """What of a scene's box is taken.
 
     Attributes:
-        low_m: [3] outer corner of cell (0, 0, 0), stage frame.
+        low_m: [3] outer corner of cell (0, 0, 0), stage frame; a multiple of ``cell_m``.
         cell_m: side of a cell.
         shape: cells along x, y, z.
         taken: [n] int64, sorted numbers of the taken cells, ``(ix · ny + iy) · nz + iz``.
@@ -83,18 +87,30 @@ class FreeSpace:
         """
         start, way = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (origins, directions)))
         way = way / np.linalg.norm(way, axis=-1, keepdims=True)
-        high = self.low_m + np.multiply(self.shape, self.cell_m)
-        far = np.linalg.norm(np.maximum(np.abs(start - self.low_m), np.abs(start - high)), axis=-1)
-        reach = float(far.max(initial=0.0) if most_m is None else most_m)
+        first, last = self._through(start, way)
+        last = last if most_m is None else np.minimum(last, most_m)
         depth = np.full(start.shape[:-1], np.inf)
         step = self.cell_m / 2
-        for distance in np.arange(step, reach + step, step):
-            open_ = np.isinf(depth)
+        longest = float((last - first).max(initial=-np.inf))
+        for further in np.arange(step, longest + step, step) if np.isfinite(longest) else ():
+            away = first + further
+            open_ = np.isinf(depth) & (away < last + step)
             if not open_.any():
                 break
-            hit = self.occupied(start[open_] + distance * way[open_])
-            depth[open_] = np.where(hit, distance, np.inf)
+            hit = self.occupied(start[open_] + away[open_, None] * way[open_])
+            depth[open_] = np.where(hit, away[open_], np.inf)
         return depth
+
+    def _through(self, start: F64, way: F64) -> tuple[F64, F64]:
+        """Distances [...] at which rays enter and leave the box; what misses it leaves before."""
+        high, still = self.low_m + np.multiply(self.shape, self.cell_m), way == 0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            one, other = (self.low_m - start) / way, (high - start) / way
+        # Along an axis on which a ray does not move it is always within, or never.
+        beside = still & ((start < self.low_m) | (start > high))
+        enters = np.where(still, -np.inf, np.minimum(one, other)).max(axis=-1)
+        leaves = np.where(still, np.where(beside, -np.inf, np.inf), np.maximum(one, other)).min(axis=-1)
+        return np.maximum(enters, 0.0), np.asarray(leaves)
 
     def observed(self, points: ArrayLike) -> F64:
         """Share [...] of the ways down and to the sides from points [..., 3] that end on something captured.
@@ -122,17 +138,39 @@ def free_space(gaussians: Gaussians, bounds_m: F64, ground: HeightMap) -> FreeSp
         bounds_m: [2, 3] robust corners of the scene; space outside counts as free.
     """
     size = bounds_m[1] - bounds_m[0]
-    extent = float(max(size[0], size[2]))
-    cell = min(max(extent / _CELLS, _LEAST_M), _MOST_M, max(extent / _COARSEST, 1e-9))
+    cell = _cell(size)
     margin = _MARGIN * size + 2 * cell
-    low, high = bounds_m[0] - margin, bounds_m[1] + margin
-    surface = surface_points(gaussians, low, high, cell)
-    nx, ny, nz = (max(1, int(np.ceil(length / cell))) for length in high - low)
-    index = np.minimum(((surface.points - low) / cell).astype(np.int64), (nx - 1, ny - 1, nz - 1))
-    numbers, which = np.unique((index[:, 0] * ny + index[:, 1]) * nz + index[:, 2], return_inverse=True)
-    cover = np.bincount(which, surface.areas, len(numbers)) / cell**2
-    standing = standing_room(surface, low, high, cell, ground, COVERED)
-    return FreeSpace(low, cell, (nx, ny, nz), numbers[cover >= COVERED], standing)
+    first, last = np.floor((bounds_m[0] - margin) / cell), np.ceil((bounds_m[1] + margin) / cell)
+    low, shape = first * cell, tuple(int(count) for count in last - first)
+    surface = surface_points(gaussians, low, last * cell, cell)
+    numbers, which = np.unique(_numbers(surface, low, shape, cell), return_inverse=True)
+    taken = np.bincount(which, surface.areas, len(numbers)) >= COVERED * cell**2
+    nx, ny, nz = shape
+    # Cells at opposite borders may pass for neighbours, which can only keep a speck.
+    kept = things(taken, numbers, half_around((ny * nz, nz, 1)), which, surface, cell)
+    del which
+    standing = standing_room(surface, low, (nx, nz), cell, ground, COVERED)
+    return FreeSpace(low, cell, (nx, ny, nz), numbers[kept], standing)
+
+
+def _numbers(surface: Surface, low: F64, shape: tuple[int, ...], cell: float) -> NDArray[np.int64]:
+    """[m] numbers of the cells in which points lie."""
+    number = np.zeros(len(surface.areas), np.int64)
+    for axis, count in enumerate(shape):  # one axis at a time: with millions of points, memory counts
+        index = ((surface.points[:, axis] - low[axis]) / cell).astype(np.int32)
+        number = number * count + np.clip(index, 0, count - 1)
+    return number
+
+
+def _cell(size: F64) -> float:
+    """Side of a cell for a scene of a size [3]: an eighth of a metre, halved or doubled where that makes too
+    few cells, or more than memory holds."""
+    extent, height = float(max(size[0], size[2])), float(size[1])
+    least = max(extent / _MOST, height / _HIGHEST)
+    most = extent / _FEWEST
+    halvings = min(np.floor(np.log2(most / _CELL_M)), 0.0) if most > 0 else 0.0
+    doublings = max(np.ceil(np.log2(least / _CELL_M)), 0.0) if least > 0 else 0.0
+    return float(_CELL_M * 2.0 ** (doublings or halvings))
 
 
 def _directions() -> F64:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anix_cli.core.stage import HeightMap
 
+from .islands import half_around, things
 from .surface import Surface
 
 F64 = NDArray[np.float64]
@@ -20,6 +21,7 @@ BODY_M = 0.2
 STEP_M, HEAD_M = 0.3, 1.5
 """What rises less than this above the ground is stepped over; what hangs higher is not in the way."""
 _LAYERS = 8
+_ROWS = 256
 
 
 @dataclass(frozen=True)
@@ -80,33 +82,47 @@ class StandingRoom:
 
 
 def standing_room(
-    surface: Surface, low: F64, high: F64, cell: float, ground: HeightMap, covered: float
+    surface: Surface, low: F64, counts: tuple[int, int], cell: float, ground: HeightMap, covered: float
 ) -> StandingRoom:
     """Looks at what rises above the ground, layer by layer: a table's top is as much in the way as a wall.
 
     Args:
-        low, high: [3] corners of the grid; ``surface`` lies within.
+        low: [3] corner of the grid, in which ``surface`` lies.
+        counts: cells along x and z.
         covered: share of a cell's side that surface has to cover in a layer to be in the way.
     """
-    columns, rows = (max(1, int(np.ceil((high - low)[axis] / cell))) for axis in (0, 2))
-    index = ((surface.points[:, [0, 2]] - low[[0, 2]]) / cell).astype(np.int64)
-    flat = np.minimum(index[:, 1], rows - 1) * columns + np.minimum(index[:, 0], columns - 1)
-    x, z = (low[axis] + (np.arange(count) + 0.5) * cell for axis, count in ((0, columns), (2, rows)))
-    level = ground.at(np.stack(np.meshgrid(x, z), axis=-1)).ravel()
+    columns, rows = counts
+    index = (
+        ((surface.points[:, [0, 2]] - low[[0, 2]]) / cell).astype(np.int64).clip(0, (columns - 1, rows - 1))
+    )
+    flat = index[:, 1] * columns + index[:, 0]
+    level = _levels(ground, low, columns, rows, cell)
     above = surface.points[:, 1] - level[flat]
-    layer = np.floor((above - STEP_M) / (HEAD_M - STEP_M) * _LAYERS).astype(np.int64)
-    rising = (layer >= 0) & (layer < _LAYERS)
-    cells = np.bincount(
-        flat[rising] * _LAYERS + layer[rising], surface.areas[rising], rows * columns * _LAYERS
-    ).reshape(rows, columns, _LAYERS)
+    layer = np.floor((above - STEP_M) / (HEAD_M - STEP_M) * _LAYERS)
     # A wall shows as much of itself in a layer as a cell is wide and the layer high; a shelf its whole top.
     side = cell * min(cell, (HEAD_M - STEP_M) / _LAYERS)
-    blocked = np.asarray((cells >= covered * side).any(axis=2))
+    blocked = np.zeros(rows * columns, dtype=bool)
+    for number in range(_LAYERS):
+        at = np.flatnonzero(layer == number)
+        blocked |= np.bincount(flat[at], surface.areas[at], rows * columns) >= covered * side
+    # Numbered with an empty column between rows, so that their ends are no neighbours.
+    numbers = np.arange(rows * columns) + np.repeat(np.arange(rows), columns)
+    rising = np.flatnonzero((layer >= 0) & (layer < _LAYERS))
+    part = Surface(surface.points[rising], surface.areas[rising], surface.of[rising])
+    blocked = things(blocked, numbers, half_around((columns + 1, 1)), flat[rising], part, cell)
     low_down = np.abs(above) < STEP_M
-    ground_seen = np.bincount(flat[low_down], surface.areas[low_down], rows * columns) >= covered * cell**2
+    seen = np.bincount(flat[low_down], surface.areas[low_down], rows * columns) >= covered * cell**2
+    shape = rows, columns
     return StandingRoom(
-        (float(low[0]), float(low[2])), cell, blocked, _beside(ground_seen.reshape(rows, columns))
+        (float(low[0]), float(low[2])), cell, blocked.reshape(shape), _beside(seen.reshape(shape))
     )
+
+
+def _levels(ground: HeightMap, low: F64, columns: int, rows: int, cell: float) -> F64:
+    """[rows · columns] float64 heights of the ground under the cells, a few rows at once."""
+    x, z = (low[axis] + (np.arange(count) + 0.5) * cell for axis, count in ((0, columns), (2, rows)))
+    parts = (z[at : at + _ROWS] for at in range(0, rows, _ROWS))
+    return np.concatenate([ground.at(np.stack(np.meshgrid(x, part), axis=-1)).ravel() for part in parts])
 
 
 def _beside(mask: Mask) -> Mask:

@@ -85,6 +85,29 @@ def test_a_character_inside_something_is_told_the_nearest_free_place(place: Path
     assert problem.hint.startswith("The nearest free place is [3.") or "[6." in problem.hint
 
 
+def test_specks_are_nothing_that_one_stands_in(place: Path) -> None:
+    mark = "anchors: {mark: {at: [5, 2]}}\n"
+    one = replace(block((5, 0.8, 2), (5.1, 0.9, 2.1), 0.09), opacities=np.full(1, 0.95, np.float32))
+    two = block((5, 0.6, 2), (5.1, 0.9, 2.1), 0.1)
+    assert (len(one), len(two)) == (1, 2)
+    for specks in (one, two):
+        assert told(place, mark + CAMERA + SHOT, specks) == {}
+    assert "W216" in told(place, mark + CAMERA + SHOT, block((4.8, 0, 1.8), (5.2, 1.2, 2.2), 0.06))
+
+
+def test_a_crop_changes_nothing_about_who_stands_free(place: Path) -> None:
+    """A body's width beside a block: a grid that began at the crop's corner would shift by parts of a cell."""
+    mark = "anchors: {mark: {at: [3.5, 2]}}\n"
+    things = block((4, 0, 1), (6, 2, 4), 0.08)
+    uncropped = told(place, mark + CAMERA + SHOT, things)
+    for limit in (-9.97, -9.9, -9.83, -9.71):
+        text = HEAD.replace("scale: 1", f"scale: 1, crop: {{x: [{limit}, 12], z: [{limit}, 12]}}")
+        found = check_deeply(
+            load(place / "film.yaml", text=(text + mark + CAMERA + SHOT).encode()), backend="animatic"
+        )
+        assert {problem.code for problem in found} == set(uncropped) == set()
+
+
 def test_nobody_minds_what_is_low_high_or_only_looked_at(place: Path) -> None:
     kerb, beam = block((4, 0, 1), (6, 0.1, 4), 0.05), block((-3, 2, -3), (-1, 2.4, -1))
     found = told(
