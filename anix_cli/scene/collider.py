@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from anix_cli.core.errors import fail
 from anix_cli.core.gaussians import Gaussians
 from anix_cli.core.keys import file_digest, fingerprint
 
@@ -28,6 +29,7 @@ AS_FILE, AS_GLTF, APART = "file", "gltf", "apart"
 _POINTS = 300_000
 _ASKED, _NEAR, _FIT = 2_000, 0.02, 0.25
 _WIDE, _THIN = 0.6, 0.02
+_LARGEST = 1e15
 
 
 def collider_digest(path: Path) -> str:
@@ -47,11 +49,11 @@ def collider_frame(path: Path, splats: SplatFile, up: str) -> str:
         up: the axis of the splat file that points up.
 
     Raises:
-        AnixError: as ``read_triangles``.
+        AnixError: as ``read_collider``.
     """
     from scipy.spatial import cKDTree
 
-    triangles = read_triangles(path)
+    triangles = _sheets(path)
     bounds = robust_bounds(splats.gaussians)
     means = splats.gaussians.means[splats.gaussians.opacities > 0.5]
     means = means[((means >= bounds[0]) & (means <= bounds[1])).all(axis=1)]
@@ -77,9 +79,27 @@ def read_collider(
         unit, offset: of the splats, as ``SplatInfo.unit`` and ``SplatFile.offset``.
 
     Raises:
-        AnixError: as ``read_triangles``.
+        AnixError: as ``read_triangles``; E317, no triangle has an area.
     """
-    return solid_of(_laid(read_triangles(path), frame, up, unit, offset))
+    return solid_of(_laid(_sheets(path), frame, up, unit, offset))
+
+
+def _sheets(path: Path) -> F64:
+    """The triangles [t, 3, 3] of a mesh that have an area, less those that lie beyond all measure."""
+    triangles = read_triangles(path)
+    usable = triangles[(np.abs(triangles) < _LARGEST).all(axis=(1, 2))]
+    usable = usable[np.linalg.norm(_across(usable), axis=1) > 0]
+    if not len(usable):
+        text = f"{path.name} holds no surface: not one of its triangles has an area"
+        hint = "Its corners are one point, lie in a row, or are not numbers: export the mesh again."
+        raise fail("E317", text, file=path, hint=hint)
+    return np.asarray(usable)
+
+
+def _across(triangles: F64) -> F64:
+    """[t, 3] normals of triangles, twice as long as their areas."""
+    a, b, c = np.moveaxis(triangles, 1, 0)
+    return np.asarray(np.cross(b - a, c - a))
 
 
 def _laid(triangles: F64, frame: str, up: str, unit: float, offset: tuple[float, float, float]) -> F64:
@@ -95,7 +115,7 @@ def solid_of(triangles: F64, points: int = _POINTS) -> Gaussians:
         points: about how many.
     """
     a, b, c = np.moveaxis(triangles, 1, 0)
-    normal = np.cross(b - a, c - a)
+    normal = _across(triangles)
     length = np.linalg.norm(normal, axis=1)
     keep = length > 0
     a, b, c, normal, length = (array[keep] for array in (a, b, c, normal, length))

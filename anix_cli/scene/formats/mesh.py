@@ -43,7 +43,8 @@ def _placed(path: Path, part: Primitive) -> F64:
     if len(corners) > MAX_TRIANGLES:
         raise fail("E312", f"{path.name} has more than {MAX_TRIANGLES:,} triangles", file=path)
     world = np.array(part.world, dtype=np.float64)
-    return np.asarray((points @ world[:3, :3].T + world[:3, 3])[corners])
+    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is left out
+        return np.asarray((points @ world[:3, :3].T + world[:3, 3])[corners])
 
 
 def _integers(accessor: Accessor) -> I64:

@@ -200,6 +200,32 @@ def test_a_collider_is_kept_with_the_stage_and_counts_by_content(hanging: Path, 
     assert changed.loaded is not None and changed.stage.key != first.stage.key
 
 
+@pytest.mark.parametrize(
+    "points",
+    [
+        [(1, 2, 3)] * 6,
+        [(0, 0, 0), (1, 1, 1), (2, 2, 2)],
+        [(np.nan, 0, 0), (1, 0, 0), (0, 0, 1)],
+        [(1e30, 0, 0), (0, 0, 1e30), (0, 1e30, 0)],
+        [(0, 0, 0), (np.inf, 0, 0), (0, 0, 1), (5, 5, 5), (5, 5, 5), (7, 7, 7)],
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_triangles_without_an_area_are_no_surface(
+    points: list[tuple[float, ...]], hanging: Path, tmp_path: Path
+) -> None:
+    asked: list[tuple[str, str]] = []
+
+    def explain(key: str, code: str, message: str, **details: Any) -> Diagnostic:
+        asked.append((key, code))
+        return Diagnostic(code, message, **details)
+
+    spec = SceneSpec(hanging, scale=1.0, collider=glb(tmp_path / "thin.glb", [{"points": points}]))
+    with pytest.raises(AnixError, match=r"E317 thin\.glb holds no surface: not one of its triangles"):
+        open_scene(spec, explain=explain)
+    assert asked == [("collider", "E317")]
+
+
 def test_a_collider_from_elsewhere_is_told_and_left_aside(hanging: Path, tmp_path: Path) -> None:
     asked: list[tuple[str, str]] = []
 
