@@ -123,9 +123,9 @@ class SceneSource:
         return AnixError(placed(self.screenplay, self._where(each), each) for each in error.diagnostics)
 
     def _where(self, problem: Diagnostic) -> tuple[str, str]:
-        if self.spec.collider is not None and problem.file == self.spec.collider:
-            return ("scene", "collider")
-        return ("scene", "crop" if problem.code == "E315" else "file")
+        from ..scene.stage import key_of
+
+        return ("scene", key_of(problem, self.spec))
 
 
 def scene_source(file: Path, given: Placement, *, text: bytes | None = None) -> SceneSource:

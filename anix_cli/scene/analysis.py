@@ -16,7 +16,7 @@ from .bounds import robust_bounds
 from .collider import APART, collider_frame, read_collider
 from .ground import find_ground
 from .info import SplatFile
-from .placement import cropped, place, put, similarity
+from .placement import check_place, cropped, place, put, similarity
 from .read import read_splats
 from .upright import Up, find_up, levelling
 
@@ -60,12 +60,14 @@ def analyse(spec: SceneSpec) -> tuple[Analysis, Gaussians]:
     """Reads a scene and works out its stage; the Gaussians come placed and cropped.
 
     Raises:
-        AnixError: as ``read_splats``, E313 for an ``up``, ``scale`` or ``origin`` that cannot be, and E315
-            where ``crop`` leaves nothing; as ``read_triangles`` about the collider.
+        AnixError: as ``read_splats``, E313 for an ``up``, ``scale`` or ``origin`` that cannot be, or with
+            which the scene cannot be drawn, and E315 where ``crop`` leaves nothing; as ``read_collider``.
     """
     splats = read_splats(spec.file)
     up = splats.info.up if spec.up == "auto" else spec.up
     as_said = similarity(up, *_placed(spec, splats))
+    if spec.scale is not None or spec.origin is not None:
+        check_place(splats, as_said, scale=metres_per_unit(spec.scale), origin=spec.origin)
     frame = "" if spec.collider is None else collider_frame(spec.collider, splats, up)
     solid = splats
     if spec.collider is not None and frame != APART:

@@ -17,6 +17,11 @@ from .info import SplatFile
 F64 = NDArray[np.float64]
 Crop = tuple[tuple[float, float] | None, ...]
 
+_LEAST_M, _MOST_M, _FURTHEST_M = 1e-12, 1e15, 1e18
+"""Squares of what is smaller or larger are beyond float32, in which splats are drawn."""
+_STEPS, _COARSER = 1_000, 4.0
+"""So many places are to be told apart across a scene, unless the file itself is nearly as coarse."""
+
 _ROTATIONS = {
     "+y": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     "-y": ((1, 0, 0), (0, -1, 0), (0, 0, -1)),  # half a turn about X
@@ -49,7 +54,8 @@ def similarity(up: str, scale: float, origin: Sequence[float] | None = None) -> 
         raise fail("E313", "origin: expected three numbers, the x, y and z of a point of the file")
     matrix = np.eye(4)
     matrix[:3, :3] = scale * np.array(_ROTATIONS[axis.lower()], dtype=np.float64)
-    matrix[:3, 3] = -matrix[:3, :3] @ point
+    with np.errstate(over="ignore", invalid="ignore"):
+        matrix[:3, 3] = -matrix[:3, :3] @ point
     return matrix + 0.0
 
 
@@ -58,25 +64,27 @@ def transform(gaussians: Gaussians, similarity: F64) -> Gaussians:
 
     Args:
         similarity: [4, 4] float64, target frame from the frame of ``gaussians``: rotation times a factor,
-            then a shift. A mirror is refused.
+            then a shift. A mirror is refused. Where the scene lands is not: see ``check_place``.
     """
     if np.array_equal(similarity, np.eye(4)):
         return gaussians
     linear = np.asarray(similarity, dtype=np.float64)[:3, :3]
-    determinant = float(np.linalg.det(linear))
-    if determinant <= 0:
+    size = math.hypot(*linear[:, 0])
+    determinant = float(np.linalg.det(linear / size)) if size > 0 else 0.0
+    if not determinant > 0:
         raise ValueError("a similarity must not mirror: its determinant is not positive")
-    factor = determinant ** (1 / 3)
+    factor = size * determinant ** (1 / 3)
     rotation = linear / factor
     if not np.allclose(rotation @ rotation.T, np.eye(3), atol=1e-6):
         raise ValueError("not a similarity: its axes are skewed or scaled differently")
-    means = gaussians.means.astype(np.float64) @ linear.T + similarity[:3, 3]
-    scales = gaussians.scales if factor == 1 else (gaussians.scales * factor).astype(np.float32)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        means = (gaussians.means.astype(np.float64) @ linear.T + similarity[:3, 3]).astype(np.float32)
+        scales = gaussians.scales if factor == 1 else (gaussians.scales * factor).astype(np.float32)
     quats, sh = gaussians.quats, gaussians.sh
     if not np.array_equal(rotation, np.eye(3)):
         quats = (gaussians.quats @ _left_product(_quat_from_matrix(rotation)).T).astype(np.float32)
         sh = _turn_sh(gaussians.sh, rotation)
-    return Gaussians(means.astype(np.float32), quats, scales, gaussians.opacities, sh, gaussians.antialiased)
+    return Gaussians(means, quats, scales, gaussians.opacities, sh, gaussians.antialiased)
 
 
 def _turn_sh(sh: NDArray[np.float32], rotation: F64) -> NDArray[np.float32]:
@@ -123,8 +131,53 @@ def place(splats: SplatFile, stage_from_file: F64) -> Gaussians:
 def put(gaussians: Gaussians, stage_from_file: F64, offset: tuple[float, float, float]) -> Gaussians:
     """The same of Gaussians off whose means ``offset`` was taken."""
     shifted = np.array(stage_from_file, dtype=np.float64)
-    shifted[:3, 3] += shifted[:3, :3] @ np.array(offset)
+    with np.errstate(over="ignore", invalid="ignore"):
+        shifted[:3, 3] += shifted[:3, :3] @ np.array(offset)
     return transform(gaussians, shifted)
+
+
+def check_place(
+    splats: SplatFile, stage_from_file: F64, *, scale: float, origin: Sequence[float] | None
+) -> None:
+    """Refuses a stage on which the scene's float32 positions would no longer be what they are in the file.
+
+    Args:
+        stage_from_file: [4, 4] similarity.
+        scale: metres per unit of the file, as it was written.
+        origin: as it was written, None where it was not.
+
+    Raises:
+        AnixError: E313, about ``scale:`` or ``origin:``.
+    """
+    means = splats.gaussians.means
+    low, high = np.percentile(means, (1, 99), axis=0).astype(np.float64)
+    factor = math.hypot(*stage_from_file[:3, 0])
+    middle = (low + high) / 2 + splats.offset
+    with np.errstate(over="ignore", invalid="ignore"):
+        size = factor * max(float((high - low).max()), float(np.median(splats.gaussians.scales)))
+        reach = factor * float(max(np.abs(means).max(), splats.gaussians.scales.max()))
+        away = float(np.abs(stage_from_file[:3, :3] @ middle + stage_from_file[:3, 3]).max())
+        step = _step(away + size)
+        in_file = factor * _step(float(np.abs([low, high]).max()))
+    usable = _LEAST_M < size < _MOST_M and reach < _FURTHEST_M
+    if not usable or (origin is None and not away < _MOST_M):
+        text = f"scale: {scale:g} makes the scene {size:.3g} m wide"
+        text += f", and its farthest Gaussian lies {reach:.3g} m off" if usable or size < _MOST_M else ""
+        hint = "Write how many metres a unit of the file is: a place is some 10 to 1000 m wide."
+        raise fail("E313", text, hint=hint)
+    if origin is not None and step > max(size / _STEPS, _COARSER * in_file):
+        said = ", ".join(f"{value:g}" for value in origin)
+        text = (
+            f"origin: [{said}] lies {away:.3g} m from the scene, which is {size:.3g} m wide: that far off "
+            "its positions could no longer be told apart"
+        )
+        raise fail("E313", text, hint="Write a point in the scene or beside it, in the file's coordinates.")
+
+
+def _step(value: float) -> float:
+    """From a number to the next that float32 has; inf where it has none."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(np.spacing(np.float32(min(value, 3e38)))) if math.isfinite(value) else math.inf
 
 
 def cropped(gaussians: Gaussians, crop_m: Crop | None) -> Gaussians:

@@ -100,7 +100,7 @@ def open_scene(spec: SceneSpec, *, explain: Explain | None = None, store: Store 
         if explain is None:
             raise
         raise AnixError(
-            explain(_key_of(d, spec), d.code, d.message, hint=d.hint) for d in error.diagnostics
+            explain(key_of(d, spec), d.code, d.message, hint=d.hint) for d in error.diagnostics
         ) from error
     stage = Stage(
         _key(spec, found, digest, collider),
@@ -118,10 +118,13 @@ def open_scene(spec: SceneSpec, *, explain: Explain | None = None, store: Store 
     return Scene(stage, digest, gaussians, load, lambda: solid_on_stage(spec, found), store)
 
 
-def _key_of(problem: Diagnostic, spec: SceneSpec) -> str:
+def key_of(problem: Diagnostic, spec: SceneSpec) -> str:
     """The key of ``scene:`` that a problem is about."""
     if spec.collider is not None and problem.file == spec.collider:
         return "collider"
+    key = problem.message.partition(":")[0]
+    if problem.code == "E313" and key in ("up", "scale", "origin"):
+        return key
     return _KEYS.get(problem.code, "file")
 
 

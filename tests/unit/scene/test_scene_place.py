@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from splat_files import covariances, random_gaussians, rotation_matrices
 
-from anix_cli.core.errors import AnixError
-from anix_cli.scene import sh_basis, sh_rotation, similarity, transform
+from anix_cli.core.errors import AnixError, Diagnostic
+from anix_cli.core.screenplay import SceneSpec
+from anix_cli.scene import open_scene, sh_basis, sh_rotation, similarity, transform, write_ply
 
 AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
 
@@ -130,3 +135,65 @@ def test_a_mirror_or_a_shear_is_refused() -> None:
         transform(scene, np.diag([1.0, 1, -1, 1]))
     with pytest.raises(ValueError, match="skewed"):
         transform(scene, np.diag([1.0, 2, 1, 1]))
+
+
+FAR = {
+    "origin: [1e+09, 0, 0]": {"origin": (1e9, 0.0, 0.0)},
+    "origin: [0, -1e+300, 0]": {"origin": (0.0, -1e300, 0.0)},
+    "origin: [1e+07, 0, 5]": {"origin": (1e7, 0.0, 5.0), "scale": 0.5},
+    "scale: 1e+300 ": {"scale": 1e300},
+    "scale: 1e+30 ": {"scale": 1e30},
+    "scale: 1e-30 ": {"scale": 1e-30},
+    "scale: 1e-300 ": {"scale": 1e-300},
+    "scale: 1e+300": {"scale": 1e300, "origin": (1e300, 0.0, 0.0)},
+}
+
+
+@pytest.mark.parametrize("said", FAR)
+@pytest.mark.parametrize("up", ["auto", "-x"])
+@pytest.mark.filterwarnings("error")
+def test_a_stage_on_which_nothing_could_be_told_apart_is_refused(said: str, up: str, tmp_path: Path) -> None:
+    path = tmp_path / "cloud.ply"
+    write_ply(path, random_gaussians(500, 1))
+    asked: list[tuple[str, str]] = []
+
+    def explain(key: str, code: str, message: str, **details: Any) -> Diagnostic:
+        asked.append((key, code))
+        return Diagnostic(code, message, **details)
+
+    with pytest.raises(AnixError) as caught:
+        open_scene(SceneSpec(path, up=up, **FAR[said]), explain=explain)
+    (problem,) = caught.value.diagnostics
+    assert problem.message.startswith(said) and problem.hint
+    assert asked == [(said.partition(":")[0], "E313")]
+
+
+@pytest.mark.filterwarnings("error")
+def test_unusual_stages_are_placed_all_the_same(tmp_path: Path) -> None:
+    path, cloud = tmp_path / "cloud.ply", random_gaussians(500, 1)
+    write_ply(path, cloud)
+    for spec in (
+        SceneSpec(path, scale=1e-9),
+        SceneSpec(path, scale=1e5),
+        SceneSpec(path, origin=(900.0, -300.0, 5.0)),
+        SceneSpec(path, scale=1e4, origin=(12.0, 0.0, 0.0)),
+    ):
+        placed = open_scene(spec).gaussians
+        assert np.isfinite(placed.means).all() and (placed.scales > 0).all()
+        # Neighbours are still told apart.
+        assert len(np.unique(placed.means, axis=0)) == len(np.unique(cloud.means, axis=0))
+    # A file that lies far off itself is no worse for it.
+    far = replace(cloud, means=cloud.means + np.float32(2e6))
+    write_ply(path, far)
+    assert len(open_scene(SceneSpec(path, scale=2.0)).gaussians) == 500
+    assert len(open_scene(SceneSpec(path, origin=(2e6, 2e6, 2e6))).gaussians) == 500
+
+
+def test_tiny_and_huge_similarities_turn_like_any_other() -> None:
+    cloud = random_gaussians(50, 1)
+    for size in (1e-120, 1e-12, 1e12):
+        moved = transform(cloud, similarity("+z", 1.0) @ np.diag([size, size, size, 1.0]))
+        np.testing.assert_allclose(moved.quats, transform(cloud, similarity("+z", 1.0)).quats, atol=1e-6)
+        np.testing.assert_array_equal(moved.scales, (cloud.scales * size).astype(np.float32))
+    with pytest.raises(ValueError, match="mirror"):
+        transform(cloud, np.diag([1e-9, 1e-9, -1e-9, 1.0]))
