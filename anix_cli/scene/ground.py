@@ -31,6 +31,7 @@ _STEP, _LEAST_STEP = 0.04, 0.005
 _FINEST, _COARSEST, _PER_CELL = 160, 16, 8
 _LOWEST, _UPPER = 0.1, 0.75
 _SLOPE, _LEAST_CLIMB = 0.9, 0.008
+_WITHIN = 6
 _LAYERS = 3.0
 """Paving lies on its bed: so many times as thick as usual may a cell's surface be, and its top counts."""
 _NEAR, _MIN_SHARE, _MIN_MEAN, _MIN_THIN, _MIN_SHARP = 0.02, 0.1, 0.12, 0.65, 0.62
@@ -128,8 +129,10 @@ def _followed(surface: Level, plan: Plan, start: float, spread: float, extent: f
         grown = columns.heights(bases, max(fine, climb / 2), _UPPER).reshape(plan.shape)
         heights = np.where(new, grown, heights)
         known |= new
-    # Once more, close round what its neighbours agree on: low plants and clutter fall out.
-    agreed = median_around(filled(heights, known), 5)
+    # Once more, close round what its neighbours agree on: low plants and clutter fall out, and the plinths and
+    # sills on which the ground ends.
+    within = known & (summed_around(known.astype(np.float64)) >= _WITHIN)
+    agreed = median_around(filled(heights, within if within.any() else known), 5)
     bases = np.where(known, agreed, np.nan).ravel()
     again = columns.heights(bases, max(fine, plan.cell / 2), _UPPER).reshape(plan.shape)
     heights = np.where(np.isfinite(again), again, agreed)
