@@ -57,7 +57,7 @@ def _stage(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if bounds is None:
         return
     yield "unit", _unit(facts)
-    yield "up", f"{facts['up']}{_by_the_ground(facts['tilt_deg'])}"
+    yield "up", f"{facts['up']}{_by_the_ground(facts['tilt_deg'], confirmed=facts['up_confirmed'])}"
     sizes = [high - low for low, high in zip(*bounds, strict=True)]
     span = max(sizes)
     for axis, low, high, size in zip("xyz", *bounds, sizes, strict=True):
@@ -85,14 +85,14 @@ def _ground(facts: dict[str, Any], span: float) -> str:
     return f"level, at y = {height} m{given}" if low == high else f"at y = {height} m, from {low} to {high} m"
 
 
-def _by_the_ground(tilt_deg: float | None) -> str:
+def _by_the_ground(tilt_deg: float | None, *, confirmed: bool) -> str:
     if tilt_deg is None:
         return ""
     from anix_cli.scene.upright import SURE_TILT_DEG
 
-    if tilt_deg < SURE_TILT_DEG:
-        return ", which its ground confirms"
-    return f", set level by its ground, which leant by {tilt_deg:.1f}°"
+    if tilt_deg >= SURE_TILT_DEG:
+        return f", set level by its ground, which leant by {tilt_deg:.1f}°"
+    return ", which its ground confirms" if confirmed else ", which its ground fits"
 
 
 def converted_as_line(facts: dict[str, Any], *, encoding: str = "utf-8") -> str:

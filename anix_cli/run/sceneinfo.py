@@ -48,12 +48,15 @@ def describe(source: SceneSource, *, quick: bool = False) -> dict[str, Any]:
             raise
         told = (*source.notes, *info.notes, *error.diagnostics)
         return facts | {"dropped": info.count, "kept": 0, "warnings": warnings(told)}
+    from ..scene.stage import confirmed
+
     ground = found.ground if spec.ground_m is None else _level(spec.ground_m)
     return facts | {
         "dropped": info.count - _usable(source, len(gaussians)),
         "kept": len(gaussians),
         "up": found.up,
         "tilt_deg": None if found.tilt_deg is None else round(found.tilt_deg, 2),
+        "up_confirmed": confirmed(found) if spec.up == "auto" else None,
         **standing(found, ground),
         "warnings": warnings((*source.notes, *source.assumed(found))),
     }
@@ -121,6 +124,7 @@ def _facts(source: SceneSource, info: SplatInfo, *, size: int) -> dict[str, Any]
         "kept": None,
         "up": info.up if source.spec.up == "auto" else source.spec.up,
         "tilt_deg": None,
+        "up_confirmed": None,
         "unit": info.unit,
         "scale": None,
         "scale_source": _scale_source(source, info),

@@ -142,12 +142,14 @@ def _mark(place: Place, ground: HeightMap) -> Mark:
 
 def _about(source: SceneSource, found: Analysis) -> str:
     """How the scene stands, in a line."""
+    from ..scene.stage import confirmed
     from ..scene.upright import SURE_TILT_DEG
 
     assumed = " (assumed)" if source.spec.scale is None and found.unit == 1 else ""
     turned = ""
     if found.tilt_deg is not None:
-        turned = " as its ground confirms" if found.tilt_deg < SURE_TILT_DEG else ", set level by its ground"
+        turned = " as its ground confirms" if confirmed(found) else ""
+        turned = ", set level by its ground" if found.tilt_deg >= SURE_TILT_DEG else turned
     return f"{found.up} of the file is up{turned}; its unit is {scale_of(found):.4g} m{assumed}"
 
 

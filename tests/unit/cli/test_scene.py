@@ -63,7 +63,7 @@ def test_info_tells_what_is_there(anix, ply):
     assert facts["bytes"] == ply.stat().st_size
     np.testing.assert_allclose(facts["bounds"], [[-12, 0, -12], [12, 4, 12]], atol=0.5)
     assert abs(facts["ground"]["height"]) < 0.05
-    assert facts["tilt_deg"] < 0.5
+    assert facts["tilt_deg"] < 0.5 and facts["up_confirmed"] is True
     assert [note["code"] for note in facts["warnings"]] == ["W302"]  # -y up is what its ground confirms
     assert (facts["scale"], facts["scale_source"], facts["kept"]) == (1, "assumed", len(yard()))
     np.testing.assert_allclose(np.array(facts["stage_from_file"])[:3, :3], np.diag([1, -1, -1]), atol=1e-12)
