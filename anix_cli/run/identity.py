@@ -77,13 +77,13 @@ def _load(store: Store, key: str, files: Mapping[str, Path]) -> Identity | None:
         return None
     try:
         record = json.loads(entry.file(_FILE).read_text(encoding="utf-8"))
-        size = [float(record["extent_m"][side]) for side in ("width", "depth", "height")]
+        width, depth, height = (float(record["extent_m"][side]) for side in ("width", "depth", "height"))
         remarks = tuple(
             Diagnostic(**note["said"], file=files[note["view"]] if note["view"] else None)
             for note in record["remarks"]
         )
         steps = record["steps_m"] and Steps(*(float(length) for length in record["steps_m"]))
-        return Identity(str(record["key"]), Extent(*size, steps), remarks)
+        return Identity(str(record["key"]), Extent(width, depth, height, steps), remarks)
     except (OSError, KeyError, TypeError, ValueError):
         with suppress(AnixError, OSError):
             store.discard(entry)

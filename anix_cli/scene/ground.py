@@ -129,8 +129,8 @@ def _followed(surface: Level, plan: Plan, start: float, spread: float, extent: f
         grown = columns.heights(bases, max(fine, climb / 2), _UPPER).reshape(plan.shape)
         heights = np.where(new, grown, heights)
         known |= new
-    # Once more, close round what its neighbours agree on: low plants and clutter fall out, and the plinths and
-    # sills on which the ground ends.
+    # Once more, close round what its neighbours agree on: low plants and clutter fall out, and the plinths
+    # and sills on which the ground ends.
     within = known & (summed_around(known.astype(np.float64)) >= _WITHIN)
     agreed = median_around(filled(heights, within if within.any() else known), 5)
     bases = np.where(known, agreed, np.nan).ravel()

@@ -96,7 +96,7 @@ def test_specks_are_nothing_that_one_stands_in(place: Path) -> None:
 
 
 def test_a_crop_changes_nothing_about_who_stands_free(place: Path) -> None:
-    """A body's width beside a block: a grid that began at the crop's corner would shift by parts of a cell."""
+    """A body's width beside a block: a grid that began at the crop's corner would shift."""
     mark = "anchors: {mark: {at: [3.5, 2]}}\n"
     things = block((4, 0, 1), (6, 2, 4), 0.08)
     uncropped = told(place, mark + CAMERA + SHOT, things)
