@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +25,9 @@ from .identity import identity_of
 from .places import placed, placing
 from .sounds import sound_problems, with_sounds
 from .stale import annotate
+
+_NOT_IN_THE_SCENE = {"E213", "E214"}
+_WHERE_THINGS_ARE = {"W301", "W302", "W307"}
 
 
 @dataclass(frozen=True)
@@ -68,22 +73,36 @@ def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
     problems.extend(path_problems(screenplay))
     if problems or scene is None:
         raise AnixError(problems)
-    notes.extend(placed(screenplay, ("scene",), note) for note in scene.stage.notes)
-    plan = build(
-        screenplay,
-        scene.stage,
-        capabilities=capabilities,
-        backend=backend,
-        cast=tuple(cast),
-        extents=extents,
-        scene=_placement(screenplay, scene),
-        store=store.root,
-        paths=camera_paths(screenplay),
-        space=scene.free,
-    )
+    assumed = [placed(screenplay, ("scene",), note) for note in scene.stage.notes]
+    notes.extend(assumed)
+    with _with_likely_causes(assumed):
+        plan = build(
+            screenplay,
+            scene.stage,
+            capabilities=capabilities,
+            backend=backend,
+            cast=tuple(cast),
+            extents=extents,
+            scene=_placement(screenplay, scene),
+            store=store.root,
+            paths=camera_paths(screenplay),
+            space=scene.free,
+        )
     plan = with_sounds(plan, screenplay)
     plan = replace(plan, notes=(*screenplay.notes, *notes, *plan.notes))
     return Prepared(annotate(plan, store), scene)
+
+
+@contextmanager
+def _with_likely_causes(assumed: list[Diagnostic]) -> Iterator[None]:
+    """Says what was assumed of the scene's unit, axis and origin beside a place that is not in it."""
+    try:
+        yield
+    except AnixError as error:
+        if not any(found.code in _NOT_IN_THE_SCENE for found in error.diagnostics):
+            raise
+        likely = (note for note in assumed if note.code in _WHERE_THINGS_ARE)
+        raise AnixError((*error.diagnostics, *likely)) from error
 
 
 def _explain(screenplay: Screenplay) -> Explain:

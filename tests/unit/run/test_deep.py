@@ -163,3 +163,14 @@ def test_a_collider_that_is_no_mesh_is_found_without_looking_deep(place: Path) -
     )
     (problem,) = check(load(place / "film.yaml", text=(text + SHOT).encode()), backend="animatic")
     assert problem.code == "E304" and problem.span.line == 3
+
+
+@pytest.mark.parametrize(("scale", "more"), [("", ["W302"]), (", scale: 1", [])])
+def test_a_place_outside_of_the_scene_is_told_with_what_was_assumed(
+    place: Path, scale: str, more: list[str]
+) -> None:
+    text = HEAD.replace(", scale: 1", scale) + "anchors: {mark: {at: [90, 2]}}\n" + CAMERA + SHOT
+    found = check_deeply(load(place / "film.yaml", text=text.encode()), backend="animatic")
+    codes = [problem.code for problem in found]
+    assert codes[0] == "E214" and [code for code in codes if code.startswith("W3")] == more
+    assert all(problem.span.line == 3 for problem in found if problem.code in more)
