@@ -22,7 +22,7 @@ _TOP_SIGMAS = 0.5
 
 @dataclass(frozen=True)
 class Level:
-    """Near-level Gaussians: xz [n, 2], height [n] of their upper side, weight [n] (opacity × area)."""
+    """Near-level Gaussians: xz [n, 2], height [n] of their upper side, weight [n] (opacity² × area)."""
 
     xz: F64
     height: F64
@@ -37,9 +37,9 @@ def level_surface(gaussians: Gaussians, extent: float) -> Level:
     """
     normals, flat = facing(gaussians)
     sigmas = np.sort(gaussians.scales.astype(np.float64), axis=1) / (_LARGEST * extent)
-    weight = (
-        gaussians.opacities * np.where(flat, 1.0, _ROUND_COUNTS) * np.minimum(sigmas[:, 1:], 1).prod(axis=1)
-    )
+    # Opacity counts twice: what is half transparent is rarely a surface.
+    weight = gaussians.opacities.astype(np.float64) ** 2 * np.where(flat, 1.0, _ROUND_COUNTS)
+    weight = weight * np.minimum(sigmas[:, 1:], 1).prod(axis=1)
     keep = np.flatnonzero(((np.abs(normals[:, 1]) > _COS_TILT) | ~flat) & (sigmas[:, 0] < 1))
     means = gaussians.means[keep].astype(np.float64)
     top = means[:, 1] + _TOP_SIGMAS * _LARGEST * extent * sigmas[keep, 0]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from places import FACADE, THIN, Height, box, discs, flat, surface
+from places import FACADE, THIN, Height, box, discs, flat, houses, slope_of, surface
 
 from anix_cli.core.gaussians import Gaussians, concatenate
 from anix_cli.core.stage import HeightMap
@@ -85,6 +85,64 @@ def test_a_cellar_is_found_where_it_is() -> None:
         return 0 * x - 37.5
 
     assert np.abs(errors(ground_of(surface(cellar), FACADE), cellar)).max() < 0.03
+
+
+def test_of_two_storeys_the_lower_is_the_ground() -> None:
+    slab = box((-10, 3, -10), (5, 3.01, 10), "y", 60_000)
+    assert np.abs(errors(ground_of(surface(flat, 12_000), slab, FACADE), flat)).max() < 0.05
+
+
+def test_a_ramp_in_a_street_is_climbed() -> None:
+    def ramp(x: NDArray[np.float64], z: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.where(x > 2, np.tan(np.radians(10)) * np.clip(z + 6, 0, 12), 0.0)
+
+    cheek = box((2, 0, -6), (2.01, 2.1, 10), "x", 4_000)
+    error = np.abs(errors(ground_of(surface(ramp, 60_000), cheek, FACADE), ramp))
+    assert np.percentile(error, 95) < 0.1
+
+
+def test_a_hillside_with_houses_is_followed() -> None:
+    slope = slope_of(20)
+    error = np.abs(errors(ground_of(surface(slope), *houses(slope)), slope))
+    assert np.percentile(error, 95) < 0.1
+
+
+def test_paving_is_as_high_as_its_top_not_as_its_bed() -> None:
+    def kerb(x: NDArray[np.float64], z: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.where(x > 4, 0.12, 0.0)
+
+    bed = box((-10, -0.1, -10), (10, -0.09, 10), "y", 15_000)
+    found = ground_of(surface(kerb), bed, FACADE)
+    assert found is not None
+    np.testing.assert_allclose(found.at([[0, 0], [-7, 5], [6, -5], [8, 3]]), [0, 0, 0.12, 0.12], atol=0.04)
+
+
+def test_floaters_below_are_not_ground() -> None:
+    rng = np.random.default_rng(8)
+    stray = discs(rng.uniform((-10, -8, -10), (10, -0.2, 10), (25_000, 3)))
+    stray = replace(stray, opacities=rng.uniform(0.05, 0.4, 25_000).astype(np.float32))
+    assert np.abs(errors(ground_of(surface(flat), FACADE, stray), flat)).max() < 0.05
+    # Where there is as much haze as ground, none is told from the other.
+    fog = replace(stray, opacities=rng.uniform(0.3, 0.9, 25_000).astype(np.float32))
+    assert ground_of(surface(flat), FACADE, replace(fog, scales=fog.scales * np.float32([2, 8, 2]))) is None
+
+
+def test_a_lake_that_nobody_could_film_is_as_high_as_its_shore() -> None:
+    whole = surface(flat)
+    shore = whole.take(np.hypot(whole.means[:, 0], whole.means[:, 2]) > 5)
+    assert np.abs(errors(ground_of(shore, FACADE), flat)).max() < 0.05
+
+
+def test_a_facade_with_sills_and_a_room_without_a_floor_have_no_ground() -> None:
+    sills = [box((x, 1, 9.8), (x + 1.2, 1.01, 10), "y", 120) for x in range(-9, 9, 3)]
+    assert ground_of(FACADE, *sills) is None
+    walls = [box((-4, 0, z), (4, 2.6, z + 0.01), "z", 4_000) for z in (-4.0, 4.0)]
+    walls += [box((x, 0, -4), (x + 0.01, 2.6, 4), "x", 4_000) for x in (-4.0, 4.0)]
+    ceiling, table = (
+        box((-4, 2.6, -4), (4, 2.61, 4), "y", 12_000),
+        box((-1, 0.74, -1), (1, 0.75, 1), "y", 2_000),
+    )
+    assert ground_of(*walls, ceiling, table) is None
 
 
 def test_the_size_of_the_unit_does_not_matter() -> None:

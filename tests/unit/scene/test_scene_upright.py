@@ -12,7 +12,16 @@ from places import FACADE, box, crate_at, discs, flat, houses, slope_of, surface
 
 from anix_cli.core.gaussians import Gaussians, concatenate
 from anix_cli.core.screenplay import SceneSpec
-from anix_cli.scene import open_scene, read_splats, robust_bounds, transform, write_spz
+from anix_cli.scene import (
+    open_scene,
+    read_splats,
+    robust_bounds,
+    similarity,
+    transform,
+    write_ply,
+    write_sog,
+    write_spz,
+)
 from anix_cli.scene.upright import Up, find_up, levelling
 
 F64 = NDArray[np.float64]
@@ -183,6 +192,31 @@ def test_a_scene_of_a_screenplay_is_set_level(tmp_path: Path) -> None:
     # The origin stays where it was put.
     moved = open_scene(SceneSpec(path, scale=2.0, origin=(1.0, 0.5, -1.0))).stage
     np.testing.assert_allclose(moved.stage_from_file @ [1, 0.5, -1, 1], [0, 0, 0, 1], atol=1e-12)
+
+
+@pytest.mark.parametrize(("suffix", "up"), [(".ply", "-y"), (".spz", "+y"), (".sog", "-y"), (".npz", "+z")])
+def test_every_formats_axis_is_where_the_search_begins(suffix: str, up: str, tmp_path: Path) -> None:
+    lean, path = turn((1, 0, 0.4), 14), tmp_path / f"leaning{suffix}"
+    file_from_yard = np.linalg.inv(similarity(up, 1.0)) @ lean
+    yard = transform(concatenate([surface(flat), FACADE]), file_from_yard)
+    if suffix == ".npz":
+        np.savez(path, xyz=yard.means)
+    else:
+        {".ply": write_ply, ".spz": write_spz, ".sog": write_sog}[suffix](path, yard)
+    stage = open_scene(SceneSpec(path, scale=1.0)).stage
+    vertical = stage.stage_from_file[:3, :3] @ file_from_yard[:3, 1]
+    np.testing.assert_allclose(vertical, [0, 1, 0], atol=0.01)
+    np.testing.assert_allclose(stage.ground.at([[0, 0], [7, -7], [-5, 6]]), 0, atol=0.08)
+
+
+def test_a_slight_lean_is_set_level_without_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "slight.spz"
+    for degrees, codes in ((3, []), (7, ["W301"])):
+        write_spz(path, transform(concatenate([surface(flat), FACADE]), turn((1, 0, 0), degrees)))
+        stage = open_scene(SceneSpec(path, scale=1.0)).stage
+        assert [note.code for note in stage.notes] == codes
+        assert not np.array_equal(stage.stage_from_file, np.eye(4)), "level either way"
+    assert "which takes the axis as it is" in (stage.notes[0].hint or "")
 
 
 def test_a_plane_that_is_no_ground_does_not_turn_the_scene(tmp_path: Path, monkeypatch) -> None:
