@@ -22,7 +22,7 @@ from .upright import Up, find_up, levelling
 
 F64 = NDArray[np.float64]
 
-ANALYSIS_VERSION = 7
+ANALYSIS_VERSION = 8
 """Part of every stage's key: to be raised whenever the same scene gets another stage."""
 
 
