@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -26,14 +26,18 @@ HIDDEN = 1 / 3
 """A character may be hidden for this share of a shot."""
 OBSERVED = 0.3
 """Where fewer of the ways from a camera end on something, nobody filmed what it would see."""
-_FRAMES = 24
+_SURELY = 0.4
+"""The same where the place is only estimated."""
+_BETTER = 0.7
+"""A place that is not free is taken instead only where this share of the trouble is left."""
+_FRAMES, _TRIES = 12, 8
 _BODY = (0.93, 0.7, 0.5)
 """Heights at which a body is looked for, in body heights."""
 _BESIDE_M = 0.35
 """What is so near to a body does not hide it: it stands before it, or leans on it."""
-_AZIMUTHS_DEG = (0, 15, -15, 30, -30, 45, -45, 60, -60, 90, -90, 120, -120, 150, -150, 180)
-_NEARER = (1.0, 0.8, 0.6, 0.45)
-_UP_M = (0.0, 0.6, 1.5, -0.5)
+_AZIMUTHS_DEG = (0, 20, -20, 45, -45, 70, -70, 100, -100, 140, -140, 180)
+_NEARER = (1.0, 0.7, 0.45)
+_UP_M = (0.0, 0.7, 1.6)
 _SIDE_DEG = 45
 """A camera whose side is written keeps it within so much."""
 _OFFSETS = ROOM_M * np.array(
@@ -88,22 +92,34 @@ class Freedom:
         return " and ".join(said)
 
 
-def freedom(filmed: Filmed, sight: Sight, space: Space) -> Freedom:
-    """Looks at some frames of a shot."""
+def freedom(filmed: Filmed, sight: Sight, space: Space, most: float = math.inf) -> Freedom | None:
+    """Looks at some frames of a shot; None as soon as it is clear that it is worse than ``most``."""
     poses = filmed.world_from_camera
     some = np.unique(np.linspace(0, len(poses) - 1, _FRAMES).astype(int))
     eye = poses[some, :3, 3]
     inside = space.occupied(eye[:, None, :] + _OFFSETS).any(axis=1)
+    found = Freedom(float(inside.mean()), 0.0, 0.0)
+    if found.badness > most:
+        return None
     filmed_there = space.observed(np.concatenate([eye, sight.root[some[:1]] + [[0.0, sight.height_m, 0.0]]]))
     # In a scene of which little was captured anyway, no place is worse than another.
     outside = ~inside & (filmed_there[:-1] < OBSERVED) & (filmed_there[-1] >= 2 * OBSERVED)
+    found = replace(found, outside=float(outside.mean()))
+    if found.badness > most:
+        return None
+    found = replace(found, hidden=float(_hidden(eye, sight, some, space).mean()))
+    return found if found.badness <= most else None
+
+
+def _hidden(eye: F64, sight: Sight, some: NDArray[np.int64], space: Space) -> NDArray[np.bool_]:
+    """At which frames most of the body is hidden from the camera."""
     body = sight.root[some][:, None, :] + np.array([[0.0, share * sight.height_m, 0.0] for share in _BODY])
     way = body - eye[:, None, :]
     far = np.linalg.norm(way, axis=-1)
     depth = space.ray_depth_m(np.broadcast_to(eye[:, None, :], way.shape), way, most_m=float(far.max()))
     hidden = (depth < far - _BESIDE_M).mean(axis=1) > 0.5
-    hidden &= space.occupied(body).mean(axis=1) <= 0.5  # no camera sees who stands in something
-    return Freedom(float(inside.mean()), float(outside.mean()), float(hidden.mean()))
+    # No camera sees who stands in something.
+    return np.asarray(hidden & (space.occupied(body).mean(axis=1) <= 0.5))
 
 
 def cleared(
@@ -126,24 +142,57 @@ def cleared(
     """
     first = take(base)
     found = freedom(first, sight, space)
-    if found.good:
+    if found is None or found.good:
         return first, None
     wrong = found.told(seconds, name)
-    best: tuple[float, Filmed, Shift] | None = None
-    for shift in _candidates([part.spec for part in parts]) if movable else ():
+    best: tuple[Freedom, Filmed, Shift] | None = None
+    least = _BETTER * found.badness
+    shifts = _candidates([part.spec for part in parts]) if movable else []
+    for shift in _promising(shifts, first, sight, space):
         moved = take(_sum(base, shift))
-        other = freedom(moved, sight, space)
+        other = freedom(moved, sight, space, least)
+        if other is None:
+            continue
         if other.good:
             text = f"As composed, {wrong}. The camera stands {_told(shift)} instead."
             return moved, Trouble("W223", text, "Write side:, distance: or height: to have it elsewhere.")
-        if other.badness < 0.7 * found.badness and (best is None or other.badness < best[0]):
-            best = (other.badness, moved, shift)
+        if best is None or other.badness < best[0].badness:
+            best, least = (other, moved, shift), other.badness
     hint = "Move the camera (side:, distance:, height:, or a named one), or the character."
     if best is not None:
-        left = freedom(best[1], sight, space).told(seconds, name)
+        left = best[0].told(seconds, name)
         text = f"As composed, {wrong}. The camera stands {_told(best[2])} instead, where still {left}."
         return best[1], Trouble("W224", text, hint)
     return first, Trouble("W224", f"{wrong[:1].upper()}{wrong[1:]}.", hint)
+
+
+def _promising(shifts: Sequence[Shift], first: Filmed, sight: Sight, space: Space) -> list[Shift]:
+    """The few of these places that are worth filming from: those that seem free, the nearest first, then
+    those that seem least bad. Seen at some frames, as if the whole path moved along about the character."""
+    if not shifts:
+        return []
+    poses = first.world_from_camera
+    some = np.unique(np.linspace(0, len(poses) - 1, _FRAMES // 2).astype(int))
+    root = sight.root[some]
+    eyes = np.stack([_moved(poses[some, :3, 3] - root, shift) for shift in shifts]) + root
+    inside = space.occupied(eyes[..., None, :] + _OFFSETS).any(axis=-1)
+    bad = 2 * inside.mean(axis=1)
+    look = np.flatnonzero(bad == 0)
+    filmed_there = space.observed(eyes[look])
+    bad[look] += (filmed_there < OBSERVED).mean(axis=1) + 0.1 * (filmed_there < _SURELY).mean(axis=1)
+    look = look[bad[look] == 0]
+    if len(look):
+        hidden = _hidden(eyes[look].reshape(-1, 3), sight, np.tile(some, len(look)), space)
+        bad[look] += np.maximum(hidden.reshape(len(look), -1).mean(axis=1) - HIDDEN, 0)
+    order = np.argsort(bad, kind="stable")
+    return [shifts[k] for k in order[:_TRIES]]
+
+
+def _moved(away: F64, shift: Shift) -> F64:
+    """Ways [F, 3] from the character to the camera, after a shift."""
+    sine, cosine = math.sin(shift.azimuth_rad), math.cos(shift.azimuth_rad)
+    x, z = shift.nearer * away[:, 0], shift.nearer * away[:, 2]
+    return np.stack([x * cosine + z * sine, away[:, 1] + shift.up_m, z * cosine - x * sine], axis=1)
 
 
 def _candidates(specs: Sequence[CameraSpec]) -> list[Shift]:

@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from ..core.errors import Diagnostic
 from ..core.plan import Beat
 from ..core.screenplay import LAST_SHOT, CameraSpec, Screenplay, ShotSpec
 from ..words import Reading, understand
-from ..words.meaning import guess
+from ..words.meaning import Guess, guess
 from .complaints import about
 from .parts import fade_trouble, frames_of_parts
 from .remarks import base_of, no_place, remarks_on
@@ -149,17 +150,52 @@ def reading_of(screenplay: Screenplay, index: int) -> Reading:
 
 def reading_of_shot(screenplay: Screenplay, shot: ShotSpec) -> Reading:
     """The same of a shot that is at hand. What is outside the lexicon is asked of the extra ``language``, if
-    that
-    is installed. "Do that again" repeats the shot before, where the same character acts in it."""
-    names = spoken_names(screenplay)
-    reading = understand(shot.command, **names, meaning=guess())
-    if not any(problem.kind == "unresolved_reference" for problem in reading.problems):
+    that is installed. "Do that again" repeats the shot before, where the same character acts in it."""
+    reading = _read(shot.command, _Names.of(screenplay))
+    if not _asks_back(reading):
         return reading
-    index = next((at for at, one in enumerate(screenplay.shots) if one.id == shot.id), 0)
-    if index == 0 or screenplay.shots[index - 1].character != shot.character:
-        return reading
-    before = reading_of(screenplay, index - 1).beats
-    return understand(shot.command, **names, meaning=guess(), before=before)
+    shots, names = screenplay.shots, _Names.of(screenplay)
+    index = next((at for at, one in enumerate(shots) if one.id == shot.id), 0)
+    first = index
+    while first > 0 and shots[first - 1].character == shot.character and _asks_back(reading):
+        first -= 1
+        reading = _read(shots[first].command, names)
+    for at in range(first + 1, index + 1):
+        reading = _read(shots[at].command, names, reading.beats)
+    return reading
+
+
+def _asks_back(reading: Reading) -> bool:
+    return any(problem.kind == "unresolved_reference" for problem in reading.problems)
+
+
+class _Names(NamedTuple):
+    """What commands may name, as keys of what was read already."""
+
+    characters: tuple[str, ...]
+    places: tuple[str, ...]
+    aliases: tuple[tuple[str, str], ...]
+
+    @staticmethod
+    def of(screenplay: Screenplay) -> _Names:
+        names = spoken_names(screenplay)
+        return _Names(tuple(names["characters"]), tuple(names["places"]), tuple(names["aliases"].items()))
+
+
+def _read(command: str, names: _Names, before: tuple[Beat, ...] = ()) -> Reading:
+    return _read_once(command, names, before, guess())
+
+
+@lru_cache(maxsize=4096)  # one screenplay's commands are asked for several times
+def _read_once(command: str, names: _Names, before: tuple[Beat, ...], meaning: Guess | None) -> Reading:
+    return understand(
+        command,
+        characters=names.characters,
+        places=names.places,
+        aliases=dict(names.aliases),
+        meaning=meaning,
+        before=before,
+    )
 
 
 def spoken_names(screenplay: Screenplay) -> dict[str, Any]:

@@ -8,6 +8,7 @@ sizes that nest, so that a crop moves nothing.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -36,6 +37,7 @@ _HIGHEST = 4_000
 _MARGIN = 0.05
 _DIRECTIONS = 48
 _LOWEST_DEG, _HIGHEST_DEG = -75.0, -8.0
+_STRIDE, _CUBE, _MOST_IN_MEMORY = 32, 4, 1 << 27
 
 
 @dataclass(frozen=True)
@@ -59,12 +61,24 @@ class FreeSpace:
     def occupied(self, points: ArrayLike) -> Mask:
         """Whether points [..., 3] lie in taken cells; what is outside the box is free."""
         index = np.floor((np.asarray(points, dtype=np.float64) - self.low_m) / self.cell_m).astype(np.int64)
-        inside = ((index >= 0) & (index < self.shape)).all(axis=-1)
-        number = (index[..., 0] * self.shape[1] + index[..., 1]) * self.shape[2] + index[..., 2]
-        if not len(self.taken):
-            return np.zeros(inside.shape, dtype=bool)
+        x, y, z = index[..., 0], index[..., 1], index[..., 2]
+        nx, ny, nz = self.shape
+        inside = (x >= 0) & (x < nx) & (y >= 0) & (y < ny) & (z >= 0) & (z < nz)
+        number = np.where(inside, (x * ny + y) * nz + z, 0)
+        if self._grid is not None:
+            return np.asarray(inside & self._grid[number])
         at = np.searchsorted(self.taken, number).clip(0, len(self.taken) - 1)
         return np.asarray(inside & (self.taken[at] == number))
+
+    @cached_property
+    def _grid(self) -> Mask | None:
+        """All cells, for a quick look; None where that would take too much memory."""
+        cells = math.prod(self.shape)
+        if cells > _MOST_IN_MEMORY and len(self.taken):
+            return None
+        grid = np.zeros(cells, dtype=bool)
+        grid[self.taken] = True
+        return grid
 
     def clearance_m(self, points: ArrayLike) -> F64:
         """Distance [...] from points [..., 3] to the nearest taken cell; 0 in one, inf if there is none.
@@ -86,20 +100,26 @@ class FreeSpace:
             most_m: how far to look; by default through the whole box.
         """
         start, way = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (origins, directions)))
+        shape, start, way = start.shape[:-1], start.reshape(-1, 3), way.reshape(-1, 3)
         way = way / np.linalg.norm(way, axis=-1, keepdims=True)
         first, last = self._through(start, way)
         last = last if most_m is None else np.minimum(last, most_m)
-        depth = np.full(start.shape[:-1], np.inf)
+        depth = np.full(len(start), np.inf)
         step = self.cell_m / 2
         longest = float((last - first).max(initial=-np.inf))
-        for further in np.arange(step, longest + step, step) if np.isfinite(longest) else ():
-            away = first + further
-            open_ = np.isinf(depth) & (away < last + step)
-            if not open_.any():
+        steps = int(np.ceil(longest / step)) if np.isfinite(longest) and longest > 0 else 0
+        for begin in range(0, steps, _STRIDE):
+            # The first of some steps that hits, for all rays that go on; looked up together.
+            open_ = np.flatnonzero(np.isinf(depth) & (first + begin * step < last))
+            if not len(open_):
                 break
-            hit = self.occupied(start[open_] + away[open_, None] * way[open_])
-            depth[open_] = np.where(hit, away[open_], np.inf)
-        return depth
+            away = first[open_][:, None] + step * np.arange(begin + 1, begin + _STRIDE + 1)
+            hit = self.occupied(start[open_][:, None] + away[..., None] * way[open_][:, None])
+            hit &= away < last[open_][:, None] + step
+            nearest = np.argmax(hit, axis=1)[:, None]
+            there = np.take_along_axis(hit, nearest, 1)[:, 0]
+            depth[open_] = np.where(there, np.take_along_axis(away, nearest, 1)[:, 0], np.inf)
+        return depth.reshape(shape)
 
     def _through(self, start: F64, way: F64) -> tuple[F64, F64]:
         """Distances [...] at which rays enter and leave the box; what misses it leaves before."""
@@ -115,11 +135,23 @@ class FreeSpace:
     def observed(self, points: ArrayLike) -> F64:
         """Share [...] of the ways down and to the sides from points [..., 3] that end on something captured.
 
-        Space that nobody filmed looks free, but there is nothing below and around it either.
+        Space that nobody filmed looks free, but there is nothing below and around it either. Good to some
+        cells: it is looked up for the middle of a cube of them, once for all points in it.
         """
         where = np.asarray(points, dtype=np.float64)
-        depth = self.ray_depth_m(where[..., None, :], _directions())
-        return np.asarray(np.isfinite(depth).mean(axis=-1))
+        side = _CUBE * self.cell_m
+        cubes = np.floor(where.reshape(-1, 3) / side).tolist()
+        keys = [tuple(cube) for cube in cubes]
+        new = list(dict.fromkeys(key for key in keys if key not in self._observed))
+        if new:
+            depth = self.ray_depth_m((np.array(new)[:, None] + 0.5) * side, _directions())
+            self._observed.update(zip(new, np.isfinite(depth).mean(axis=-1).tolist(), strict=True))
+        return np.array([self._observed[key] for key in keys], dtype=np.float64).reshape(where.shape[:-1])
+
+    @cached_property
+    def _observed(self) -> dict[tuple[float, ...], float]:
+        """What is known of cubes already, by their place."""
+        return {}
 
     @cached_property
     def _tree(self) -> Any:

@@ -53,6 +53,11 @@ def installed() -> bool:
     """Whether the extra is there and not switched off; imports nothing."""
     if os.environ.get(SWITCH, "").lower() in {"off", "0", "no"}:
         return False
+    return _there()
+
+
+@cache
+def _there() -> bool:
     return all(find_spec(name) is not None for name in (PACKAGE, "torch", "transformers"))
 
 
