@@ -55,7 +55,6 @@ def plan(
     from ..plan.planfile import plan_document, write_plan
     from ..plan.summary import summary_text
     from ..report.diagnostics import show
-    from ..report.drawing import check_drawing_output
     from ..run.layout import store_root
     from ..run.outputs import check_plan_output
     from ..run.prepare import prepare
@@ -66,6 +65,8 @@ def plan(
         check_plan_output(output, overwrite=overwrite)
     for picture in (map_, curves):
         if picture is not None:
+            from ..report.drawing import check_drawing_output
+
             check_drawing_output(picture)
     prepared = prepare(screenplay, backend=backend, store=Store(store_root(screenplay.path)))
     made = prepared.plan

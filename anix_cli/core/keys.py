@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,11 @@ def array_digest(array: np.ndarray[Any, Any]) -> str:
     return digest.hexdigest()
 
 
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
 def _plain(value: Any) -> Any:
     if value is None or isinstance(value, (str, int, float)):  # bool is an int
         return value
@@ -41,7 +47,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return {"array": array_digest(value)}
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {name: _plain(getattr(value, name)) for name in _names(type(value))}
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, Fraction):

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -30,9 +31,9 @@ _SURELY = 0.4
 """The same where the place is only estimated."""
 _BETTER = 0.7
 """A place that is not free is taken instead only where this share of the trouble is left."""
-_FRAMES, _TRIES = 12, 8
-_BODY = (0.93, 0.7, 0.5)
-"""Heights at which a body is looked for, in body heights."""
+_FRAMES, _TRIES, _AT_ONCE = 12, 8, 12
+_BODY = np.outer((0.93, 0.7, 0.5), (0, 1, 0))
+"""Where a body is looked for, above its root, in body heights."""
 _BESIDE_M = 0.35
 """What is so near to a body does not hide it: it stands before it, or leans on it."""
 _AZIMUTHS_DEG = (0, 20, -20, 45, -45, 70, -70, 100, -100, 140, -140, 180)
@@ -52,8 +53,8 @@ class Space(Protocol):
         """Whether points lie in something."""
         ...
 
-    def ray_depth_m(self, origins: ArrayLike, directions: ArrayLike, *, most_m: float | None = None) -> F64:
-        """Distance along rays to the first thing, inf where there is none."""
+    def between(self, starts: ArrayLike, ends: ArrayLike) -> NDArray[np.bool_]:
+        """Whether something is on the straight ways between points."""
         ...
 
     def observed(self, points: ArrayLike) -> F64:
@@ -94,32 +95,39 @@ class Freedom:
 
 def freedom(filmed: Filmed, sight: Sight, space: Space, most: float = math.inf) -> Freedom | None:
     """Looks at some frames of a shot; None as soon as it is clear that it is worse than ``most``."""
-    poses = filmed.world_from_camera
-    some = np.unique(np.linspace(0, len(poses) - 1, _FRAMES).astype(int))
-    eye = poses[some, :3, 3]
+    some = _some(len(filmed.world_from_camera), _FRAMES)
+    eye = filmed.world_from_camera[some, :3, 3]
     inside = space.occupied(eye[:, None, :] + _OFFSETS).any(axis=1)
-    found = Freedom(float(inside.mean()), 0.0, 0.0)
-    if found.badness > most:
+    taken = np.count_nonzero(inside) / len(some)
+    if Freedom(taken, 0.0, 0.0).badness > most:
         return None
-    filmed_there = space.observed(np.concatenate([eye, sight.root[some[:1]] + [[0.0, sight.height_m, 0.0]]]))
+    head = sight.root[some[:1]] + [[0.0, sight.height_m, 0.0]]
+    filmed_there = space.observed(np.concatenate([eye, head]))
     # In a scene of which little was captured anyway, no place is worse than another.
     outside = ~inside & (filmed_there[:-1] < OBSERVED) & (filmed_there[-1] >= 2 * OBSERVED)
-    found = replace(found, outside=float(outside.mean()))
-    if found.badness > most:
+    unfilmed = np.count_nonzero(outside) / len(some)
+    if Freedom(taken, unfilmed, 0.0).badness > most:
         return None
-    found = replace(found, hidden=float(_hidden(eye, sight, some, space).mean()))
+    found = Freedom(taken, unfilmed, np.count_nonzero(_hidden(eye, sight, some, space)) / len(some))
     return found if found.badness <= most else None
 
 
 def _hidden(eye: F64, sight: Sight, some: NDArray[np.int64], space: Space) -> NDArray[np.bool_]:
     """At which frames most of the body is hidden from the camera."""
-    body = sight.root[some][:, None, :] + np.array([[0.0, share * sight.height_m, 0.0] for share in _BODY])
+    body = sight.root[some][:, None, :] + sight.height_m * _BODY
     way = body - eye[:, None, :]
-    far = np.linalg.norm(way, axis=-1)
-    depth = space.ray_depth_m(np.broadcast_to(eye[:, None, :], way.shape), way, most_m=float(far.max()))
-    hidden = (depth < far - _BESIDE_M).mean(axis=1) > 0.5
-    # No camera sees who stands in something.
-    return np.asarray(hidden & (space.occupied(body).mean(axis=1) <= 0.5))
+    beside = np.minimum(_BESIDE_M / np.sqrt(np.einsum("fbk,fbk->fb", way, way)), 1)[..., None]
+    between = space.between(eye[:, None, :], body - beside * way)
+    hidden = np.count_nonzero(between, axis=1) > len(_BODY) / 2
+    if hidden.any():  # no camera sees who stands in something
+        hidden &= space.occupied(body).mean(axis=1) <= 0.5
+    return np.asarray(hidden)
+
+
+@lru_cache(maxsize=1024)
+def _some(frames: int, most: int) -> NDArray[np.int64]:
+    """At most so many frames of a shot, evenly, with the first and the last."""
+    return np.unique(np.linspace(0, frames - 1, most).astype(np.int64))
 
 
 def cleared(
@@ -166,15 +174,29 @@ def cleared(
     return first, Trouble("W224", f"{wrong[:1].upper()}{wrong[1:]}.", hint)
 
 
-def _promising(shifts: Sequence[Shift], first: Filmed, sight: Sight, space: Space) -> list[Shift]:
+def _promising(shifts: Sequence[Shift], first: Filmed, sight: Sight, space: Space) -> Iterator[Shift]:
     """The few of these places that are worth filming from: those that seem free, the nearest first, then
-    those that seem least bad. Seen at some frames, as if the whole path moved along about the character."""
-    if not shifts:
-        return []
-    poses = first.world_from_camera
-    some = np.unique(np.linspace(0, len(poses) - 1, _FRAMES // 2).astype(int))
+    those that seem least bad."""
+    left, ranked = _TRIES, list[tuple[float, Shift]]()
+    for begin in range(0, len(shifts), _AT_ONCE):
+        some = shifts[begin : begin + _AT_ONCE]
+        for bad, shift in zip(_seeming(some, first, sight, space), some, strict=True):
+            if bad > 0:
+                ranked.append((float(bad), shift))
+            elif left:
+                left -= 1
+                yield shift
+    ranked.sort(key=lambda one: one[0])
+    yield from (shift for _, shift in ranked[:left])
+
+
+def _seeming(shifts: Sequence[Shift], first: Filmed, sight: Sight, space: Space) -> F64:
+    """How bad each place seems, 0 where it seems free: seen at some frames, as if the whole path moved along
+    about the character."""
+    some = _some(len(first.world_from_camera), _FRAMES // 2)
     root = sight.root[some]
-    eyes = np.stack([_moved(poses[some, :3, 3] - root, shift) for shift in shifts]) + root
+    away = first.world_from_camera[some, :3, 3] - root
+    eyes = np.stack([_moved(away, shift) for shift in shifts]) + root
     inside = space.occupied(eyes[..., None, :] + _OFFSETS).any(axis=-1)
     bad = 2 * inside.mean(axis=1)
     look = np.flatnonzero(bad == 0)
@@ -184,8 +206,7 @@ def _promising(shifts: Sequence[Shift], first: Filmed, sight: Sight, space: Spac
     if len(look):
         hidden = _hidden(eyes[look].reshape(-1, 3), sight, np.tile(some, len(look)), space)
         bad[look] += np.maximum(hidden.reshape(len(look), -1).mean(axis=1) - HIDDEN, 0)
-    order = np.argsort(bad, kind="stable")
-    return [shifts[k] for k in order[:_TRIES]]
+    return np.asarray(bad)
 
 
 def _moved(away: F64, shift: Shift) -> F64:
@@ -228,6 +249,5 @@ def _told(shift: Shift) -> str:
 
 
 def movable(parts: Sequence[Part], wanted: Any) -> bool:
-    """Whether a shot's camera may stand elsewhere: none of its parts has a place or a path that is "
-    "written."""
+    """Whether a shot's camera may stand elsewhere: none of its parts has a written place or path."""
     return wanted is None and all(part.placed is None and part.way is None for part in parts)

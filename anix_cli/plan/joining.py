@@ -87,16 +87,14 @@ def join(rule: F64, before: CameraState, fps: float, *, by_eye: bool, travel_s: 
     joined = rule.copy()
     for part, fastest in zip(PARTS, _RATES, strict=True):
         rate[part] *= min(1.0, _MOST * fastest / max(_length(rate[part]), 1e-12))
-        if not offset[part].any() and not rate[part].any():
-            continue
-        if travel_s is None:
+        if travel_s is None and (_length(offset[part]) > 0 or _length(rate[part]) > 0):
             length = _blend_s(offset[part], rate[part], fastest, brakes=part == AIM)
             joined[:, part] += fade_out(offset[part], rate[part], times, length)
-        else:
-            joined[:, part] += fade_out(offset[part], 0.0 * rate[part], times, travel_s)
-            joined[:, part] += fade_out(0.0 * offset[part], rate[part], times, min(travel_s, RATE_S))
+    if travel_s is not None:
+        joined += fade_out(offset, 0.0 * rate, times, travel_s)
+        joined += fade_out(0.0 * offset, rate, times, min(travel_s, RATE_S))
     low, high = min(-STEEPEST, rule[:, ELEVATION].min()), max(STEEPEST, rule[:, ELEVATION].max())
-    joined[:, ELEVATION] = np.clip(joined[:, ELEVATION], low, high)
+    joined[:, ELEVATION] = np.minimum(np.maximum(joined[:, ELEVATION], low), high)
     if by_eye:
         return slid(joined, distances)
     if travel_s is not None:

@@ -70,10 +70,11 @@ def fade_out(offset: F64, rate: F64, time_s: ArrayLike, length_s: float) -> F64:
     Returns:
         [F, ...].
     """
-    u = np.clip(np.asarray(time_s, dtype=np.float64) / length_s, 0.0, 1.0)
-    hold = 1 - 10 * u**3 + 15 * u**4 - 6 * u**5
-    drift = u - 6 * u**3 + 8 * u**4 - 3 * u**5
-    return np.multiply.outer(hold, offset) + np.multiply.outer(drift * length_s, rate)
+    u = np.minimum(np.maximum(np.asarray(time_s, dtype=np.float64) / length_s, 0.0), 1.0)
+    cube = u * u * u
+    hold = 1 - cube * (10 - u * (15 - 6 * u))
+    drift = u - cube * (6 - u * (8 - 3 * u))
+    return np.asarray(np.multiply.outer(hold, offset) + np.multiply.outer(drift * length_s, rate))
 
 
 def steady(angles: F64, fps: float, spread_s: float, max_rate: float) -> F64:

@@ -38,6 +38,7 @@ _MARGIN = 0.05
 _DIRECTIONS = 48
 _LOWEST_DEG, _HIGHEST_DEG = -75.0, -8.0
 _STRIDE, _CUBE, _MOST_IN_MEMORY = 32, 4, 1 << 27
+_SPACING = 0.75
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,18 @@ class FreeSpace:
             there = np.take_along_axis(hit, nearest, 1)[:, 0]
             depth[open_] = np.where(there, np.take_along_axis(away, nearest, 1)[:, 0], np.inf)
         return depth.reshape(shape)
+
+    def between(self, starts: ArrayLike, ends: ArrayLike) -> Mask:
+        """Whether something taken is [...] on the straight ways between points [..., 3]; good to a cell."""
+        start, end = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (starts, ends)))
+        way = end - start
+        first, last = self._through(start, way)
+        part = np.maximum(np.minimum(last, 1.0) - first, 0.0)
+        longest = float((part * np.sqrt((way * way).sum(axis=-1))).max(initial=0.0))
+        count = max(math.ceil(longest / (_SPACING * self.cell_m)), 1)
+        along = first[..., None] + part[..., None] * ((np.arange(count) + 0.5) / count)
+        points = start[..., None, :] + along[..., None] * way[..., None, :]
+        return np.asarray(self.occupied(points).any(axis=-1) & (part > 0))
 
     def _through(self, start: F64, way: F64) -> tuple[F64, F64]:
         """Distances [...] at which rays enter and leave the box; what misses it leaves before."""
