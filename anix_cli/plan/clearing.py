@@ -32,6 +32,8 @@ _SURELY = 0.4
 _BETTER = 0.7
 """A place that is not free is taken instead only where this share of the trouble is left."""
 _FRAMES, _TRIES, _AT_ONCE = 12, 8, 12
+_EACH_M = 0.4
+"""So far camera and character may go between two frames that are looked at, if that are not too many."""
 _BODY = np.outer((0.93, 0.7, 0.5), (0, 1, 0))
 """Where a body is looked for, above its root, in body heights."""
 _BESIDE_M = 0.35
@@ -95,7 +97,7 @@ class Freedom:
 
 def freedom(filmed: Filmed, sight: Sight, space: Space, most: float = math.inf) -> Freedom | None:
     """Looks at some frames of a shot; None as soon as it is clear that it is worse than ``most``."""
-    some = _some(len(filmed.world_from_camera), _FRAMES)
+    some = _some(filmed, sight, _FRAMES)
     eye = filmed.world_from_camera[some, :3, 3]
     inside = space.occupied(eye[:, None, :] + _OFFSETS).any(axis=1)
     taken = np.count_nonzero(inside) / len(some)
@@ -124,10 +126,17 @@ def _hidden(eye: F64, sight: Sight, some: NDArray[np.int64], space: Space) -> ND
     return np.asarray(hidden)
 
 
+def _some(filmed: Filmed, sight: Sight, most: int) -> NDArray[np.int64]:
+    """Frames at which to look: evenly, with the first and the last, and the more the further camera and
+    character go."""
+    eye = filmed.world_from_camera[:, :3, 3]
+    far = max(float((path.max(axis=0) - path.min(axis=0)).max()) for path in (eye, sight.root))
+    return _evenly(len(eye), min(max(math.ceil(far / _EACH_M) + 2, 3), most))
+
+
 @lru_cache(maxsize=1024)
-def _some(frames: int, most: int) -> NDArray[np.int64]:
-    """At most so many frames of a shot, evenly, with the first and the last."""
-    return np.unique(np.linspace(0, frames - 1, most).astype(np.int64))
+def _evenly(frames: int, count: int) -> NDArray[np.int64]:
+    return np.unique(np.linspace(0, frames - 1, count).astype(np.int64))
 
 
 def cleared(
@@ -193,7 +202,7 @@ def _promising(shifts: Sequence[Shift], first: Filmed, sight: Sight, space: Spac
 def _seeming(shifts: Sequence[Shift], first: Filmed, sight: Sight, space: Space) -> F64:
     """How bad each place seems, 0 where it seems free: seen at some frames, as if the whole path moved along
     about the character."""
-    some = _some(len(first.world_from_camera), _FRAMES // 2)
+    some = _some(first, sight, _FRAMES // 2)
     root = sight.root[some]
     away = first.world_from_camera[some, :3, 3] - root
     eyes = np.stack([_moved(away, shift) for shift in shifts]) + root

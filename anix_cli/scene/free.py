@@ -61,10 +61,11 @@ class FreeSpace:
 
     def occupied(self, points: ArrayLike) -> Mask:
         """Whether points [..., 3] lie in taken cells; what is outside the box is free."""
-        index = np.floor((np.asarray(points, dtype=np.float64) - self.low_m) / self.cell_m).astype(np.int64)
-        x, y, z = index[..., 0], index[..., 1], index[..., 2]
+        where = (np.asarray(points, dtype=np.float64) - self.low_m) / self.cell_m
+        # As numbers without a sign, what is below the box is far above it.
+        x, y, z = (np.floor(where[..., axis]).astype(np.int64) for axis in range(3))
         nx, ny, nz = self.shape
-        inside = (x >= 0) & (x < nx) & (y >= 0) & (y < ny) & (z >= 0) & (z < nz)
+        inside = (x.view(np.uint64) < nx) & (y.view(np.uint64) < ny) & (z.view(np.uint64) < nz)
         number = np.where(inside, (x * ny + y) * nz + z, 0)
         if self._grid is not None:
             return np.asarray(inside & self._grid[number])
@@ -124,15 +125,33 @@ class FreeSpace:
 
     def between(self, starts: ArrayLike, ends: ArrayLike) -> Mask:
         """Whether something taken is [...] on the straight ways between points [..., 3]; good to a cell."""
-        start, end = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (starts, ends)))
-        way = end - start
-        first, last = self._through(start, way)
-        part = np.maximum(np.minimum(last, 1.0) - first, 0.0)
+        low, cell = self.low_m, self.cell_m
+        begin = (np.asarray(starts, dtype=np.float64) - low) / cell
+        way = (np.asarray(ends, dtype=np.float64) - low) / cell - begin
+        begin = np.broadcast_to(begin, way.shape)
+        first, part = self._inside(begin, way)
         longest = float((part * np.sqrt((way * way).sum(axis=-1))).max(initial=0.0))
-        count = max(math.ceil(longest / (_SPACING * self.cell_m)), 1)
+        count = max(math.ceil(longest / _SPACING), 1)
         along = first[..., None] + part[..., None] * ((np.arange(count) + 0.5) / count)
-        points = start[..., None, :] + along[..., None] * way[..., None, :]
-        return np.asarray(self.occupied(points).any(axis=-1) & (part > 0))
+        if self._grid is None:
+            points = begin[..., None, :] + along[..., None] * way[..., None, :]
+            return np.asarray(self.occupied(low + points * cell).any(axis=-1) & (part > 0))
+        number = np.zeros(along.shape, dtype=np.int64)
+        for axis, size in enumerate(self.shape):  # all is inside the box
+            number *= size
+            number += (begin[..., axis, None] + along * way[..., axis, None]).astype(np.int64)
+        return np.asarray(self._grid.take(number, mode="clip").any(axis=-1) & (part > 0))
+
+    def _inside(self, begin: F64, way: F64) -> tuple[F64, F64]:
+        """Where on ways [..., 3] the box begins, and how much of them it is, as shares [...]; in cells."""
+        end = begin + way
+        if (
+            min(begin.min(initial=0), end.min(initial=0)) >= 0
+            and ((begin <= self.shape) & (end <= self.shape)).all()
+        ):
+            return np.zeros(begin.shape[:-1]), np.ones(begin.shape[:-1])
+        first, last = self._through(self.low_m + begin * self.cell_m, way * self.cell_m)
+        return first, np.maximum(np.minimum(last, 1.0) - first, 0.0)
 
     def _through(self, start: F64, way: F64) -> tuple[F64, F64]:
         """Distances [...] at which rays enter and leave the box; what misses it leaves before."""
