@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+
+import numpy as np
 
 from ..core.plan import Beat, Plan, PlannedShot
 from ..core.time import timecode
@@ -10,11 +13,13 @@ from ..core.time import timecode
 
 @dataclass(frozen=True)
 class Row:
-    """One shot as the plan understands it; ``state`` is "cached" or why something has to be made."""
+    """One shot as the plan understands it; ``state`` is "cached" or why something has to be made, ``view`` how
+    much the camera sees across and up, with what it becomes: "78°x50°", "78°x50° to 40°x24°"."""
 
     shot: str
     reading: str
     camera: str
+    view: str
     start: str
     end: str
     frames: int
@@ -29,6 +34,7 @@ def summary(plan: Plan) -> list[Row]:
             shot.id,
             reading(shot.beats),
             shot.camera,
+            view_of(shot, plan.size_px),
             timecode(shot.start, plan.fps),
             timecode(shot.start + shot.frames, plan.fps),
             shot.frames,
@@ -41,7 +47,7 @@ def summary(plan: Plan) -> list[Row]:
 
 def summary_text(plan: Plan) -> str:
     """The table, with the film's figures below it."""
-    heads = Row("shot", "as understood", "camera", "from", "to", 0, 0, "state")
+    heads = Row("shot", "as understood", "camera", "sees", "from", "to", 0, 0, "state")
     table = [_cells(heads, frames="frames", clips="clips")] + [_cells(row) for row in summary(plan)]
     widths = [max(len(line[column]) for line in table) for column in range(len(table[0]))]
     lines = [_line(line, widths) for line in table]
@@ -56,6 +62,14 @@ def summary_text(plan: Plan) -> str:
         f"{estimate.stale_guides} guides",
     ]
     return "\n".join(lines)
+
+
+def view_of(shot: PlannedShot, size_px: tuple[int, int]) -> str:
+    """The fields of view at the shot's first frame and, if they are others, at its last."""
+    focal_px = shot.intrinsics[[0, -1]][:, (0, 1), (0, 1)]
+    angles = np.degrees(2 * np.arctan(np.array(size_px) / (2 * focal_px))).tolist()
+    first, last = (f"{math.floor(across + 0.5)}°x{math.floor(up + 0.5)}°" for across, up in angles)
+    return first if first == last else f"{first} to {last}"
 
 
 def reading(beats: tuple[Beat, ...]) -> str:
@@ -88,12 +102,12 @@ def _state(shot: PlannedShot) -> str:
 
 
 def _cells(row: Row, frames: str = "", clips: str = "") -> list[str]:
-    return [row.shot, row.reading, row.camera, row.start, row.end, frames or str(row.frames),
+    return [row.shot, row.reading, row.camera, row.view, row.start, row.end, frames or str(row.frames),
             clips or str(row.clips), row.state]  # fmt: skip
 
 
 def _line(cells: list[str], widths: list[int]) -> str:
-    numbers = {5, 6}
+    numbers = {6, 7}
     padded = [cell.rjust(width) if column in numbers else cell.ljust(width)
               for column, (cell, width) in enumerate(zip(cells, widths, strict=True))]  # fmt: skip
     return "  ".join(padded).rstrip()

@@ -22,7 +22,7 @@ from anix_cli.core.screenplay import CameraSpec
 from anix_cli.core.time import Duration
 from anix_cli.plan.arrays import arrays_of
 from anix_cli.plan.planfile import plan_document, read_plan, write_plan
-from anix_cli.plan.summary import summary, summary_text
+from anix_cli.plan.summary import summary, summary_text, view_of
 
 FILM = screenplay(
     shot("run", "Mira runs 12 metres forward", 5, anchor="door", fade=Duration(Fraction(1, 2))),
@@ -393,7 +393,21 @@ def test_the_table(made: Plan) -> None:
         "00:00:05:00",
     )
     assert (wave.reading, wide.reading) == ("stop, then wave", "jump")
+    assert run.view == wave.view == "54°x33°"  # a lens of 35 mm before 36 mm; 2·atan(18/35), 480/832 of it
     assert "160 frames = 10.00 s at 16 fps" in summary_text(made)
+
+
+@pytest.mark.parametrize(
+    ("size_px", "told"), [((832, 480), "78°x50°"), ((480, 832), "30°x50°"), ((512, 512), "50°x50°")]
+)
+def test_the_table_tells_both_fields_of_view(made: Plan, size_px: tuple[int, int], told: str) -> None:
+    shot = made.takes[0].shots[0]
+    lens = np.repeat(np.eye(3)[None], shot.frames, axis=0)
+    lens[:, 0, 0] = lens[:, 1, 1] = size_px[1] / 2 / np.tan(np.radians(25))
+    assert view_of(replace(shot, intrinsics=lens), size_px) == told
+    lens[-1, :2, :2] *= 2
+    longer = np.degrees(2 * np.arctan(np.tan(np.radians(25)) / 2))
+    assert view_of(replace(shot, intrinsics=lens), size_px).endswith(f"x{longer:.0f}°")
 
 
 def test_the_table_counts_the_clips_that_are_made(made: Plan) -> None:
