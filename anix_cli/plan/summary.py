@@ -13,8 +13,11 @@ from ..core.time import timecode
 
 @dataclass(frozen=True)
 class Row:
-    """One shot as the plan understands it; ``state`` is "cached" or why something has to be made, ``view`` how
-    much the camera sees across and up, with what it becomes: "78°x50°", "78°x50° to 40°x24°"."""
+    """One shot as the plan understands it.
+
+    ``view`` is how much the camera sees across and up, and what that becomes: "78°x50°", "78°x50° to 40°x24°";
+    ``state`` is "cached", or why something has to be made.
+    """
 
     shot: str
     reading: str
