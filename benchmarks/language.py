@@ -68,7 +68,7 @@ TAKES = (
         "command: she picks up a letter, camera: {frame: close, side: front, lens_mm: 50}, duration: 2.5",
         "command: she turns around while the camera orbits left, camera: {frame: full}, duration: 2, "
         "transition: {fade: 0.5}",
-        "command: she turns left and walks three steps, duration: 3, "
+        "command: she turns right and walks three steps, duration: 3, "
         "camera: [follow, {move: orbit, degrees: 30, for: 1s}]",
     ),
     (

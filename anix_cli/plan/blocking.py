@@ -18,9 +18,11 @@ from ..core.gait import Steps
 from ..core.plan import Beat, Gesture
 from ..core.stage import HeightMap
 from ..core.time import frames_from_seconds
-from .legs import Leg, Places, Standing, leg_of
+from .legs import leg_of
 from .pace import nominal_speed, stride_m
+from .routes import Routes
 from .schedule import groups_of, schedule
+from .standing import XZ, Leg, Places, Standing
 from .trouble import Trouble
 
 F64 = NDArray[np.float64]
@@ -60,6 +62,7 @@ def block(
     ground: HeightMap,
     places: Places,
     steps: Steps | None = None,
+    routes: Routes | None = None,
 ) -> Blocked:
     """Blocks one shot.
 
@@ -67,18 +70,21 @@ def block(
         beats: as read from the command; none is a hold.
         places: anchors on the xz plane.
         steps: how long the character's own steps are; None: those of a person.
+        routes: where one can go on foot; None: anywhere.
 
     Returns:
-        The blocking; its troubles say what does not fit in (E211, E212) or only just (W203), or is done
-        already (W210). The duration that E212 names has been tried.
+        The blocking; its troubles say what does not fit in (E211, E212) or only just (W203), is done
+        already (W210), or leads nowhere (E221). The duration that E212 names has been tried.
     """
-    done = _block(beats, frames, fps, start, ground, places, steps)
+    done = _block(beats, frames, fps, start, ground, places, steps, routes)
     if not _too_fast(done):
         return done
 
     def fits(tenths: int) -> bool:
         length = frames_from_seconds(Fraction(tenths, 10), fps)
-        return length >= frames and not _too_fast(_block(beats, length, fps, start, ground, places, steps))
+        return length >= frames and not _too_fast(
+            _block(beats, length, fps, start, ground, places, steps, routes)
+        )
 
     short, enough = 0, max(1, math.ceil(10 * frames / fps))
     while not fits(enough) and enough < 10 * LONGEST_S:
@@ -115,6 +121,7 @@ def _block(
     ground: HeightMap,
     places: Places,
     steps: Steps | None,
+    routes: Routes | None,
 ) -> Blocked:
     """Blocks a shot of just so many frames."""
     troubles: list[Trouble] = []
@@ -123,7 +130,7 @@ def _block(
         troubles.append(Trouble("E211", f"{len(groups)} actions do not fit into {frames} frames.",
                                 "Make the shot longer or split it."))  # fmt: skip
         beats, groups = (), []
-    placed, ease_of = schedule(beats, _reaches(beats, start, places), frames, fps)
+    placed, ease_of = schedule(beats, _reaches(beats, start, places, routes), frames, fps)
     step_s = 1.0 / (float(fps) * SUBSTEPS)
     spans = [placed[group.leader] for group in groups] or [Beat("gesture", "hold", frames=frames)]
     legs: list[Leg] = []
@@ -131,7 +138,7 @@ def _block(
     for index, beat in enumerate(spans):
         after = spans[index + 1] if index + 1 < len(spans) else None
         times = np.arange(beat.frames * SUBSTEPS + 1, dtype=np.float64) * step_s
-        leg, trouble = leg_of(beat, after, now, times, places)
+        leg, trouble = leg_of(beat, after, now, times, places, routes)
         troubles.extend(trouble)
         legs.append(leg)
         now = replace(
@@ -180,12 +187,19 @@ def _sample(
     return (root, yaw, speed, frames_of(phases), frames_of([leg.hop for leg in legs])), phase
 
 
-def _reaches(beats: Sequence[Beat], start: Standing, places: Places) -> list[float | None]:
+def _reaches(
+    beats: Sequence[Beat], start: Standing, places: Places, routes: Routes | None
+) -> list[float | None]:
     """About how far each beat has to go to its place, the beats taken in order."""
     here, out = start.xz, list[float | None]()
     for beat in beats:
         place = places.get(beat.target or "") if beat.direction == "toward" else None
         moves = place is not None and nominal_speed(beat) > 0
-        out.append(math.dist(here, place) if place is not None and moves else None)
+        out.append(_far(here, place, routes) if place is not None and moves else None)
         here = place if place is not None and moves else here
     return out
+
+
+def _far(here: XZ, place: XZ, routes: Routes | None) -> float:
+    route = None if routes is None else routes.route(here, place)
+    return math.dist(here, place) if route is None else route.length_m

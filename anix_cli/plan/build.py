@@ -23,11 +23,13 @@ from ..core.plan import (
 from ..core.screenplay import LAST_SHOT, Screenplay, ShotSpec
 from ..core.stage import Stage
 from ..media.camerapaths import CameraPath
+from ..scene.standing import StandingRoom
 from .blocking import Blocked, block
 from .boxes import Extent, project_boxes, room_of
 from .cameras import Filmed
 from .clearing import Space
 from .clips import Asked, Recipe, guide_key, plan_clips, spans_of
+from .collisions import check_way
 from .commands import DEFAULT_FPS, frames_of, read_command, reading_of_shot
 from .entrances import acting, check_bounds, entrance
 from .filming import film_shot
@@ -36,6 +38,7 @@ from .parts import fade_trouble
 from .presence import absent
 from .prompt import prompt_of
 from .remarks import no_place
+from .routes import Routes
 from .said import said_at, said_of, sides_of
 from .shooting import Film, Shooting
 from .surroundings import remarks
@@ -53,6 +56,7 @@ def build(
     store: Path,
     paths: Mapping[Path, CameraPath] = MappingProxyType({}),
     space: Space | None = None,
+    room: StandingRoom | None = None,
 ) -> Plan:
     """Resolves a film to frames. Touches no file.
 
@@ -61,13 +65,14 @@ def build(
         scene: copied into the plan; its key is part of every guide's key.
         paths: what the files hold that ``camera:`` names, by file.
         space: what of the scene is taken, so that cameras stand free.
+        room: where a body can stand, so that characters go round what is in the way.
 
     Returns:
         A plan that does not know yet what the store holds (``stale_because`` None): the run layer looks into
         the store and says which are.
 
     Raises:
-        AnixError: all problems (E128 … E216) that were found, each at its place in the screenplay.
+        AnixError: all problems (E128 … E222) that were found, each at its place in the screenplay.
     """
     fps = screenplay.film.fps or capabilities.fps or DEFAULT_FPS
     recipe = Recipe(
@@ -80,7 +85,8 @@ def build(
     )
     anchors = screenplay.anchors
     marks = marks_of(anchors, stage.ground)
-    whole = Film(screenplay, stage, extents, scene, recipe, marks, moving(anchors), [], paths, space)
+    routes = None if room is None else Routes(room, stage.ground)
+    whole = Film(screenplay, stage, extents, scene, recipe, marks, moving(anchors), [], paths, space, routes)
     spoken: set[str] = set()
     takes = _takes(whole, spoken)
     whole.found.extend(remarks(whole, spoken))
@@ -189,11 +195,13 @@ def _block(
         ground=ground,
         places=places,
         steps=whole.extents[name].steps,
+        routes=whole.routes,
     )
     now.standing[name] = blocked.end
     for trouble in blocked.troubles:
         whole.note(index, "command", trouble)
     check_bounds(whole, index, name, blocked, now)
+    check_way(whole, index, name, blocked, whole.routes)
     return blocked
 
 

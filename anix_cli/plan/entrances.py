@@ -11,11 +11,11 @@ from ..core.camera import look_at
 from ..core.screenplay import LAST_SHOT, AnchorSpec, CameraSpec
 from ..core.stage import Stage
 from .blocking import Blocked
-from .legs import Standing, bearing
 from .marks import Mark
 from .placements import AT_ITSELF_M, eye_of, focal_px_of, still_look
 from .remarks import no_place
 from .shooting import Film, Shooting
+from .standing import Standing, bearing
 from .trouble import Trouble
 from .wanted import Shown, Wanted, stand_in
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +11,15 @@ from numpy.typing import NDArray
 from ..core.easing import smoothstep
 from ..core.plan import Beat
 from ..words.lexicon import FACING_KEPT, RUN, SPRINT
+from .detours import coasting, detour, with_coasting
 from .motion import turn_to
 from .pace import come_to_rest, cover, keep_going, nominal_speed, stride_m
+from .routes import Routes
 from .schedule import TURN_RATE, turn_angle, written_distance
+from .standing import XZ, Leg, Places, Standing, bearing, integrated
 from .trouble import Trouble
 
 F64 = NDArray[np.float64]
-Places = Mapping[str, tuple[float, float]]
 
 CIRCLE_RADIUS_M = 1.5
 JUMP_M, HOP_M = 0.45, 0.2
@@ -29,54 +30,22 @@ START_S = 0.6
 """What a start, and a stop, cost about."""
 THERE_M = 0.05
 """Nearer to a place than this, a character is there."""
+_OVER = 1.1
+"""A distance that is said to a place may be so much longer than it is."""
+_STRIDE = 4
+"""Every so manieth sample of the fine grid is looked at for what is in the way."""
 FASTEST_TURN = math.radians(540)
 
 
-@dataclass(frozen=True)
-class Standing:
-    """The state of a character between two frames.
-
-    Attributes:
-        xz: stage position, metres.
-        yaw_rad: 0 faces +Z, positive turns to the character's own left.
-        speed_mps: along its course.
-        slip_rad: course minus yaw (π: it walks backward).
-        phase: steps taken since the take began.
-        lift_m: height above the ground that an exact anchor gave it.
-    """
-
-    xz: tuple[float, float]
-    yaw_rad: float = 0.0
-    speed_mps: float = 0.0
-    slip_rad: float = 0.0
-    phase: float = 0.0
-    lift_m: float = 0.0
-
-
-@dataclass(frozen=True)
-class Leg:
-    """The motion during one beat on the fine grid, [N + 1] samples with both ends."""
-
-    xz: F64
-    yaw: F64
-    speed: F64
-    slip: float
-    hop: F64
-    cadence: float = 0.0
-
-
-def bearing(origin: tuple[float, float] | F64, target: tuple[float, float] | F64) -> float:
-    """The yaw that faces from one point of the xz plane to another."""
-    return math.atan2(float(target[0] - origin[0]), float(target[1] - origin[1]))
-
-
 def leg_of(
-    beat: Beat, after: Beat | None, now: Standing, times: F64, places: Places
+    beat: Beat, after: Beat | None, now: Standing, times: F64, places: Places, routes: Routes | None = None
 ) -> tuple[Leg, list[Trouble]]:
-    """The motion during a beat. What does not fit into its time (E212) has neither its message's end nor the
-    beginning of its hint yet: how long the whole shot has to be."""
+    """The motion during a beat; no way to its place is E221, a shorter one than is said W225.
+
+    What does not fit into its time (E212) has neither its message's end nor the beginning of its hint yet:
+    how long the whole shot has to be."""
     if beat.category == "locomotion" and nominal_speed(beat) > 0 and beat.direction != "in_place":
-        return _travel(beat, after, now, times, places)
+        return _travel(beat, after, now, times, places, routes)
     return _on_the_spot(beat, after, now, times, places)
 
 
@@ -110,7 +79,7 @@ def _on_the_spot(
         hop = height * np.sin(math.pi * np.clip((share - 0.15) / 0.7, 0, 1)) ** 2
     pace = nominal_speed(beat)
     cadence = pace / float(stride_m(pace)) if pace > 0 else 0.0
-    xz = _integrate(now, speed, yaw + now.slip_rad, times)
+    xz = integrated(now, speed, yaw + now.slip_rad, times)
     still = bool(speed[-1] < 1e-6)
     return Leg(xz, yaw, speed, 0.0 if still else now.slip_rad, hop, cadence), troubles
 
@@ -134,17 +103,18 @@ def _course(beat: Beat, now: Standing, places: Places) -> tuple[float, float]:
 
 
 def _travel(
-    beat: Beat, after: Beat | None, now: Standing, times: F64, places: Places
+    beat: Beat, after: Beat | None, now: Standing, times: F64, places: Places, routes: Routes | None
 ) -> tuple[Leg, list[Trouble]]:
     """Locomotion: turns, then (or meanwhile) moves along a smooth curve."""
     place = places.get(beat.target or "") if beat.direction == "toward" else None
     distance: float | None
+    told: list[Trouble] = []
     if place is not None:
-        leg, distance, in_time = _approach(beat, after, now, times, place)
         if math.dist(place, now.xz) <= THERE_M and now.speed_mps < 0.1:
             there = f"The character is already at “{beat.target}”, and stays there."
             hint = "Start it from another anchor, or send it elsewhere."
-            return leg, [Trouble("W210", there, hint)]
+            return _approach(beat, after, now, times, place)[0], [Trouble("W210", there, hint)]
+        leg, distance, in_time, told = _to_place(beat, after, now, times, place, routes)
     else:
         distance = written_distance(beat)
         if beat.direction == "around" and beat.amount and beat.amount.unit in {"turns", "times"}:
@@ -153,18 +123,66 @@ def _travel(
         swerves = abs(turn_to(now.slip_rad, slip)) > 0.1 and now.speed_mps > 0
         begin = replace(now, speed_mps=0.0) if swerves else now
         leg, in_time, _ = _curve(beat, after, begin, times, turn=turn, slip=slip, distance=distance)
-        leg = _with_coasting(leg, now, times) if swerves else leg
+        leg = with_coasting(leg, now, times) if swerves else leg
     if distance is None or in_time:
-        return leg, []
+        return leg, told
     found = f"{distance:.1f} m in {times[-1]:.1f} s is too fast to {beat.action}"
     fast = {word: pace for word, pace in _FASTER.items() if pace > nominal_speed(beat)}
     enough = [f"“{word}”" for word, pace in fast.items() if pace * (times[-1] - START_S) > distance]
     faster = " or ".join(enough)
-    return leg, [Trouble("E212", found, f"or say {faster}" if faster else "or go less far")]
+    return leg, [*told, Trouble("E212", found, f"or say {faster}" if faster else "or go less far")]
+
+
+def _to_place(
+    beat: Beat, after: Beat | None, now: Standing, times: F64, place: XZ, routes: Routes | None
+) -> tuple[Leg, float, bool, list[Trouble]]:
+    """Goes to a place, or so far towards it as is said: straight where that is free, else round what is in
+    the way, and up to what the place is in."""
+    told: list[Trouble] = []
+    said, away = written_distance(beat), math.dist(place, now.xz)
+    goal = place
+    if said is not None and said < away:
+        share = said / away
+        goal = (now.xz[0] + share * (place[0] - now.xz[0]), now.xz[1] + share * (place[1] - now.xz[1]))
+    leg, distance, in_time = _approach(beat, after, now, times, goal)
+    if routes is not None and routes.bump(leg.xz[::_STRIDE]) is not None:
+        drift = coasting(now, times)[1][-1]
+        start = (now.xz[0] + float(drift[0]), now.xz[1] + float(drift[1]))
+        route = routes.route(start, place)
+        if route is None:
+            return leg, distance, True, [_no_way(beat, now, place, routes)]
+        away = route.length_m
+        if said is not None:
+            route = route.part(said)
+        straight = len(route.points) == 2
+        if straight:
+            leg, distance, in_time = _approach(beat, after, now, times, route.end)
+        if not straight or routes.bump(leg.xz[::_STRIDE]) is not None:
+            begin = replace(now, xz=start, speed_mps=0.0)
+            found = detour(beat, begin, times, route, routes, place)
+            leg = replace(found.leg, xz=found.leg.xz - drift)
+            leg = with_coasting(leg, now, times) if now.speed_mps > 0 else leg
+            distance, in_time = found.distance_m, found.in_time
+    if said is not None and said > away * _OVER:
+        text = f"“{beat.target}” is only {away:.1f} m away: the character goes there, not {said:g} m."
+        told.append(Trouble("W225", text, f"Say {away:.1f} m, or leave the distance out."))
+    return leg, distance, in_time, told
+
+
+def _no_way(beat: Beat, now: Standing, place: XZ, routes: Routes) -> Trouble:
+    line = np.linspace(now.xz, place, max(math.ceil(math.dist(now.xz, place) / 0.06), 1) + 1)
+    at = routes.bump(line)
+    x, z = line[-1 if at is None else at]
+    free = math.dist(now.xz, (x, z))
+    text = (
+        f"No way on foot leads to “{beat.target}”: straight on, something is in the way after {free:.1f} m, "
+        f"at x {x:.1f}, z {z:.1f}, and nothing leads round it."
+    )
+    return Trouble("E221", text, "Move the anchor, or start behind what is in the way (cut: true, anchor:).")
 
 
 def _approach(
-    beat: Beat, after: Beat | None, now: Standing, times: F64, place: tuple[float, float]
+    beat: Beat, after: Beat | None, now: Standing, times: F64, place: XZ
 ) -> tuple[Leg, float, bool]:
     """Goes to a place and stands there; its distance, and whether it is in time.
 
@@ -173,20 +191,18 @@ def _approach(
     """
     leg, distance, in_time = _aimed(beat, after, now, times, place)
     if now.speed_mps > 0 and (abs(now.slip_rad) > 0.1 or math.dist(leg.xz[-1], place) > 0.05):
-        drift = _coasting(now, times)[1][-1]
+        drift = coasting(now, times)[1][-1]
         begin = replace(now, speed_mps=0.0)
         aim = (place[0] - float(drift[0]), place[1] - float(drift[1]))
         leg, distance, in_time = _aimed(beat, after, begin, times, aim)
-        leg = _with_coasting(leg, now, times)
+        leg = with_coasting(leg, now, times)
     if in_time:  # what the search for the curve left, millimetres
         missing = np.array(place) - leg.xz[-1]
         leg = replace(leg, xz=leg.xz + np.multiply.outer(smoothstep(times / times[-1]), missing))
     return leg, distance, in_time
 
 
-def _aimed(
-    beat: Beat, after: Beat | None, now: Standing, times: F64, place: tuple[float, float]
-) -> tuple[Leg, float, bool]:
+def _aimed(beat: Beat, after: Beat | None, now: Standing, times: F64, place: XZ) -> tuple[Leg, float, bool]:
     """The curve whose straight end leads to a place, found by going on from where its turn ends."""
     distance = math.dist(place, now.xz)
     turn = turn_to(now.yaw_rad, bearing(now.xz, place)) if distance > 0.05 else 0.0
@@ -199,22 +215,6 @@ def _aimed(
         turn = turn_to(now.yaw_rad, bearing(at, place)) if rest > 0.05 else turn
         distance = float(np.sum(np.linalg.norm(np.diff(leg.xz[: turned + 1], axis=0), axis=1))) + rest
     return leg, distance, in_time
-
-
-def _coasting(now: Standing, times: F64) -> tuple[F64, F64]:
-    """Speed [N] and path [N, 2] of what a character has of motion, dying away."""
-    speed = come_to_rest(now.speed_mps, float(times[-1])).at(times)
-    course = np.full_like(times, now.yaw_rad + now.slip_rad)
-    return speed, _integrate(replace(now, xz=(0.0, 0.0)), speed, course, times)
-
-
-def _with_coasting(leg: Leg, now: Standing, times: F64) -> Leg:
-    """A leg that starts in another direction than the character was moving in: what it had of speed dies away
-    while the new movement begins, as when a run turns into a walk backward."""
-    old, drift = _coasting(now, times)
-    turned = leg.yaw + leg.slip - (now.yaw_rad + now.slip_rad)
-    speed = np.sqrt(leg.speed**2 + old**2 + 2 * leg.speed * old * np.cos(turned))
-    return replace(leg, xz=leg.xz + drift, speed=speed)
 
 
 def _curve(
@@ -243,18 +243,6 @@ def _curve(
     if beat.direction == "around":
         rate = speed / CIRCLE_RADIUS_M * smoothstep(times / 0.5)
         yaw = yaw + np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(times))])
-    xz = _integrate(now, speed, yaw + slip, times)
+    xz = integrated(now, speed, yaw + slip, times)
     turned = int(np.searchsorted(times, turn_s)) if turn_s > 0 else 0
     return Leg(xz, yaw, speed, slip, np.zeros_like(times)), in_time, min(turned, len(times) - 1)
-
-
-def _integrate(now: Standing, speed: F64, course: F64, times: F64) -> F64:
-    """Positions [N, 2] from speeds and courses, by the trapezium rule."""
-    step_s = times[1:] - times[:-1]
-    xz = np.empty((len(times), 2))
-    xz[0] = now.xz
-    for axis, along in enumerate((np.sin(course), np.cos(course))):
-        velocity = speed * along
-        steps = 0.5 * (velocity[1:] + velocity[:-1]) * step_s
-        xz[1:, axis] = now.xz[axis] + np.cumsum(steps)
-    return xz

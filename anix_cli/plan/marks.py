@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from ..core.screenplay import LAST_SHOT, AnchorSpec
 from ..core.stage import HeightMap
-from .legs import bearing
+from .standing import bearing
 
 XZ = tuple[float, float]
 _Node = tuple[str, str]

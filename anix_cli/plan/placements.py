@@ -12,10 +12,10 @@ from ..core.screenplay import CameraSpec, KeySpec, PlacementSpec
 from ..core.stage import HeightMap
 from .blocking import Blocked
 from .framing import LENS_MM, MIDDLE, written_focal_px
-from .legs import Standing
 from .marks import MIDDLE_M, Mark
 from .shooting import Film, Shooting
 from .sights import Placed
+from .standing import Standing
 from .trouble import Trouble
 
 F64 = NDArray[np.float64]

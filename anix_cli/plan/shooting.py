@@ -17,8 +17,9 @@ from .clearing import Space
 from .clips import Recipe
 from .cutting import View
 from .joining import CameraState
-from .legs import Standing
 from .marks import Mark
+from .routes import Routes
+from .standing import Standing
 from .trouble import Trouble
 
 
@@ -66,6 +67,7 @@ class Film:
         moving: those that depend on the shot.
         paths: what the files of camera paths hold.
         space: what of the scene is taken; None where that is not known, and cameras go anywhere.
+        routes: where one can go on foot; None where that is not known, and everybody goes straight on.
     """
 
     screenplay: Screenplay
@@ -78,6 +80,7 @@ class Film:
     found: list[Diagnostic]
     paths: Mapping[Path, CameraPath] = field(default_factory=lambda: MappingProxyType({}))
     space: Space | None = None
+    routes: Routes | None = None
 
     def note(self, index: int, key: str, trouble: Trouble) -> None:
         """Records a problem at a value of shot number ``index``."""

@@ -87,6 +87,7 @@ def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
             store=store.root,
             paths=camera_paths(screenplay),
             space=scene.free,
+            room=None if scene.free is None else scene.free.standing,
         )
     plan = with_sounds(plan, screenplay)
     plan = replace(plan, notes=(*screenplay.notes, *notes, *plan.notes))

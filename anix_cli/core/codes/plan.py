@@ -86,6 +86,16 @@ PLAN = rows(
             "One of two",
             "The command says that one thing or another is done. Only one can be filmed: say which.",
         ),
+        "E221": (
+            "No way there",
+            "A wall or the like lies between the character and the place to which it is sent, and there is no "
+            "way round over ground that was captured. Move the anchor, or start elsewhere.",
+        ),
+        "E222": (
+            "Walks into something",
+            "The way that the command says leads into something. The message says where, and how far it is "
+            "free. Go less far, turn first, or send the character to an anchor: there it goes round.",
+        ),
         "E240": (
             "Not a plan",
             "The file is missing, is not JSON, or is not a plan. Make one with anix plan.",
@@ -244,6 +254,11 @@ PLAN = rows(
             "The camera is inside something, too near to it, or outside of what was captured, or the "
             "character is hidden for more than a third of the shot. Nothing near it is better, or its place "
             "is written.",
+        ),
+        "W225": (
+            "Nearer than is said",
+            "The way to a place is shorter than the distance with which it is said. The character goes to the "
+            "place. Say the distance that the message names, or none.",
         ),
     },
 )

@@ -77,6 +77,7 @@ def plan(
     cast_key: str = "c" * 64,
     folder: Path = Path("/film"),
     crop_m: Any = None,
+    room: Any = None,
 ) -> Plan:
     cast = tuple(
         PlannedCharacter(name, {"front": folder / "f.png"}, cast_key, spec.height_m, spec.description)
@@ -88,7 +89,7 @@ def plan(
         scene=ScenePlacement(
             folder / "s.ply", scene_key, "d" * 64, np.eye(4), 50.0, play.film.background_rgb, crop_m
         ),
-        store=folder / ".anix",
+        store=folder / ".anix", room=room,
     )  # fmt: skip
 
 
