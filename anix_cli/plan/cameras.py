@@ -26,8 +26,19 @@ from .joining import BLEND_S, CameraState, join
 from .lead import lead_of
 from .motion import fade_out
 from .moves import RULES, stand
-from .rigs import CLEARANCE, LEAST_CLEARANCE_M, eyes_of, poses_of, rigs_from_poses, turned
-from .sights import Part, Placed, Setup, Shift, Sight, Start
+from .rigs import (
+    AZIMUTH,
+    CLEARANCE,
+    ELEVATION,
+    LEAST_CLEARANCE_M,
+    eyes_of,
+    offset_of,
+    poses_of,
+    rigs_at,
+    rigs_from_poses,
+    turned,
+)
+from .sights import Part, Placed, Setup, Shift, Sight, Start, looked_at
 from .wanted import Wanted
 
 F64 = NDArray[np.float64]
@@ -165,7 +176,10 @@ def _film(setup: Setup) -> tuple[F64, CameraState]:
         stays = before.placed and placed is None and still
         other = before.target != setup.about
         by_eye = elsewhere or before.elsewhere or stays or other
-        rule = join(rule, before, setup.fps, by_eye=by_eye, travel_s=_travel_s(setup, stands=stands))
+        travel_s = _travel_s(setup, stands=stands)
+        rule = join(rule, before, setup.fps, by_eye=by_eye, travel_s=travel_s)
+        if stands and by_eye and travel_s is not None:
+            rule = _looking_on(rule, before, setup, travel_s)
     floor = float(setup.sight.root[-1, 1])
     end = CameraState(
         rule[-2:],
@@ -177,6 +191,22 @@ def _film(setup: Setup) -> tuple[F64, CameraState]:
         turned_away=free,
     )
     return rule, end
+
+
+def _looking_on(rig: F64, before: CameraState, setup: Setup, travel_s: float) -> F64:
+    """A camera on its way to a named one, turned soon to what that looks at, and then kept on it: turning as
+    evenly as it travels, it would look past everybody in between."""
+    placed = setup.placed
+    if placed is None:
+        raise ValueError("only a named camera is travelled to")
+    toward = rigs_at(eyes_of(rig), looked_at(setup, placed), 1.0, 0.0)
+    offset, rate = offset_of(before.rigs[1], toward[0]), offset_of(before.rigs[1], before.rigs[0])
+    rate = (rate - offset_of(toward[1], toward[0])) * setup.fps
+    angles = [AZIMUTH, ELEVATION]
+    length = min(max(BLEND_S, 1.875 * float(np.abs(offset[angles]).max()) / LOOK_RATE), travel_s)
+    times = np.arange(len(rig)) / setup.fps
+    looks = toward[:, angles] + fade_out(offset[angles], rate[angles], times, length)
+    return turned(rig, looks - rig[:, angles])
 
 
 def _holds(setup: Setup) -> bool:

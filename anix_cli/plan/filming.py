@@ -13,6 +13,7 @@ from .cameras import Chance, Filmed, film
 from .clearing import cleared, movable
 from .cutting import View, shift_at_cut
 from .entrances import acting
+from .focus import out_of_focus
 from .framing import MIDDLE
 from .parts import frames_of_parts
 from .placements import place
@@ -69,6 +70,9 @@ def film_shot(
             whole.note(index, "camera", moved)
     now.camera, now.view = filmed.end, View.of(name, filmed, sight)
     _check_pace(whole, index, filmed)
+    behind = out_of_focus(parts, filmed.world_from_camera, whole.screenplay.shots[index].id)
+    if behind is not None:
+        whole.note(index, "camera", behind)
     if anchor is not None and wanted is not None:
         _check_box(whole, index, anchor, wanted, acted, filmed)
     return filmed, ", ".join(part.spec.move for part in parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..core.easing import smoothstep
 from .joining import BLEND_S, CameraState
 from .progress import progress
 from .sights import Part, Setup, Sight, Target
+from .trouble import Trouble
 
 F64 = NDArray[np.float64]
 
@@ -61,8 +63,31 @@ def focused(
 def _depths(poses: F64, setup: Setup, target: Target | None) -> F64:
     """How far before the camera something is, [F + 1]; None is the one whom the move is about."""
     points = _eyes(setup.sight) if target is None else target.points
-    depths = np.einsum("fi,fi->f", points - poses[:, :3, 3], poses[:, :3, 2])
-    return np.asarray(np.maximum(depths, NEAREST_M))
+    away = points - poses[:, :3, 3]
+    depths = np.einsum("fi,fi->f", away, poses[:, :3, 2])
+    # What is behind the camera is as far away as it is: the lens turns to that distance, not to nothing.
+    return np.asarray(np.maximum(np.where(depths > 0, depths, np.linalg.norm(away, axis=1)), NEAREST_M))
+
+
+def out_of_focus(parts: Sequence[Part], poses: F64, shot: str) -> Trouble | None:
+    """W229 where a lens is focused on something that is behind the camera through a whole part of a shot.
+
+    Args:
+        poses: world_from_camera [F, 4, 4] of the shot.
+    """
+    start = 0
+    for part in parts:
+        own = slice(start, start + part.frames)
+        start += part.frames
+        if not isinstance(part.focus, Target) or part.spec.focus is None:
+            continue
+        away = part.focus.points[own] - poses[own, :3, 3]
+        if (np.einsum("fi,fi->f", away, poses[own, :3, 2]) <= 0).all():
+            text = (
+                f"The lens is to be focused on {part.focus.name}, which is behind the camera in shot {shot}."
+            )
+            return Trouble("W229", text, f"Show it (side:, look_at: {part.focus.name}), or focus elsewhere.")
+    return None
 
 
 def _eyes(sight: Sight) -> F64:

@@ -255,6 +255,11 @@ PLAN = rows(
             "character is hidden for more than a third of the shot. Nothing near it is better, or its place "
             "is written.",
         ),
+        "W229": (
+            "Focus behind the camera",
+            "The lens is to be focused on something that is behind the camera through the whole move. What is "
+            "as far away before the camera will be sharp.",
+        ),
         "W225": (
             "Nearer than is said",
             "The way to a place is shorter than the distance with which it is said. The character goes to the "

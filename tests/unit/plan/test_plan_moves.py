@@ -386,6 +386,39 @@ def test_turns_and_zooms_begin_at_a_named_camera_and_stay_there(move: str) -> No
     assert eye(later)[32:] == pytest.approx(np.tile([0, 1.6, -4], (32, 1)), abs=1e-6)
 
 
+def test_a_camera_that_travels_between_named_ones_keeps_the_character_in_the_picture() -> None:
+    named = {
+        "gate": PlacementSpec((-1.0, 1.6, -9.0), look_at="fountain"),
+        "balcony": PlacementSpec((7.0, 4.5, 2.0)),
+    }
+    cameras = [CameraSpec("stationary", placement=name) for name in named]
+    first, travels = plan(
+        screenplay(
+            shot("a", "waves", 2, camera=cameras[0], anchor="door"), shot("b", "nods", 4, camera=cameras[1]),
+            cameras=named,
+        )
+    ).shots()  # fmt: skip
+    later = travels.subjects[0].box_px[24:]  # it has turned to her after 1.5 s, when it is half way there
+    middle = 0.5 * (later[:, 0] + later[:, 2])
+    assert np.abs(middle - 416).max() < 60 and travels.subjects[0].visible[24:].all()
+    assert eye(travels)[-1] == pytest.approx([7, 4.5, 2], abs=0.05)
+    both = np.concatenate([item.world_from_camera[:, :3, 2] for item in (first, travels)])
+    turns = np.degrees(np.arccos(np.clip((both[1:] * both[:-1]).sum(axis=1), -1, 1)))
+    assert turns.max() * 16 < 90  # degrees a second, and no jump where it sets out
+    assert turns[30:34].max() < 1
+
+
+def test_a_focus_behind_the_camera_is_told() -> None:
+    made = plan(
+        screenplay(shot("a", "waves", camera=CameraSpec("rack_focus", focus="fountain", side="front")))
+    )
+    assert [note.code for note in made.notes] == ["W229"] and "fountain" in made.notes[0].message
+    item = next(made.shots())
+    assert item.optics is not None
+    away = np.linalg.norm(np.array([4.0, 1.0, 9.0]) - item.world_from_camera[-1, :3, 3])
+    assert item.optics.focus_m[-1] == pytest.approx(away, rel=0.05)
+
+
 @pytest.mark.parametrize("frames", [1, 2, 3])
 @pytest.mark.parametrize("ease", ["both", "in", "out", "linear"])
 def test_a_move_of_a_frame_or_two_is_whole(frames: int, ease: str) -> None:
