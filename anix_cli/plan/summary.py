@@ -15,7 +15,8 @@ from ..core.time import timecode
 class Row:
     """One shot as the plan understands it.
 
-    ``view`` is how much the camera sees across and up: "78°x50°", and what that becomes: "78°x50° to 40°x24°";
+    ``view`` is how much the camera sees across and up, and what that becomes: "78°x50°", or
+    "78°x50° to 40°x24°" where a lens zooms;
     ``state`` is "cached", or why something has to be made.
     """
 
