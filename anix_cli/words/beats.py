@@ -131,6 +131,8 @@ def _without_verb(clause: Clause, items: list[Item]) -> Read:
         details = details_of(items, _NOTHING, alone=True)
         if details.direction == "up" and details.part in {"hands", "arms", "hand", "arm"}:
             return _hands_up(clause, details)
+        if details.part in {"hands", "arms", "fists"} and details.direction is None and _held(items):
+            return _hands_on(clause, details)
         if details.direction and details.part:  # "head down" is no way to go
             details = Details(lost=[Lost(item.text, item.span) for item in items if item.kind != "break"])
         return Read(clause, details=details, said=[place_of(clause)] if clause.tokens else [])
@@ -142,7 +144,22 @@ def _hands_up(clause: Clause, details: Details) -> Read:
     """ "Hands up", by itself or beside another action."""
     if clause.link != "first":
         clause = replace(clause, link="while")
-    verb, details = lexicon().verbs["raise"][0], replace(details, direction=None)
+    verb = next(sense for sense in lexicon().verbs["raise"] if sense.action == "raise_arms")
+    details = replace(details, direction=None)
+    return Read(clause, _beat(clause, verb, details), verb, details=details, said=[place_of(clause)])
+
+
+def _held(items: list[Item]) -> bool:
+    nouns = [item.noun for item in items if item.kind == "phrase" and item.noun is not None]
+    closed = lexicon().closed
+    return any(noun.head in closed[kind] for noun in nouns for kind in ("body", "sided", "pocket"))
+
+
+def _hands_on(clause: Clause, details: Details) -> Read:
+    """ "Hands on hips", beside another action."""
+    verb = next(sense for sense in lexicon().verbs["put"] if sense.action == "put_hands")
+    details = replace(details, target=None, object=None, lost=[])
+    clause = replace(clause, link="while")
     return Read(clause, _beat(clause, verb, details), verb, details=details, said=[place_of(clause)])
 
 

@@ -166,6 +166,8 @@ class Boundaries:
         line = self.line
         if clause.form not in {"base", "third"} or clause.form not in line.kinds(at):
             return False
+        if clause.verb and clause.verb.text in line.words.closed["lightverb"] and line.has("deverbal", at):
+            return False  # "do a roundhouse kick"
         particle = line.has("direction", at - 1) and noun in {0, 1}
         if not (noun == 2 or particle or (noun == 0 and line.has("person", at - 1))):
             return False
@@ -246,6 +248,8 @@ class Boundaries:
             return True
         if line.text(at) in DOING and line.text(at + 1) in {"it", "that", "this", "so"}:
             return True  # "jump, do that again"
+        if line.text(at) in DOING and (line.determined(at + 1) or line.has("number", at + 1)):
+            return True  # "and does a backflip"
         start = at
         at = line.past_adverbs(at)
         if line.has("lead", at):

@@ -173,7 +173,8 @@ class _Chunker:
             anchor = Noun([place.text], place.start, place.end, place=place.value)
             return Item("phrase", [token, place], token.text, noun=anchor), 2
         found = measure(line.tokens, at + 1) if at + 1 < len(line.tokens) else None
-        if found is not None and found.amount is not None:
+        stair = found is not None and found.amount is not None and self._stair(token.text, at + 1)
+        if found is not None and found.amount is not None and not stair:
             if token.text not in _BEFORE_AMOUNTS:
                 return None
             tokens = list(line.tokens[at : at + 1 + found.taken])
@@ -203,6 +204,15 @@ class _Chunker:
             taken += size + 1
             tokens = list(line.tokens[at : at + taken])
         return Item("phrase", tokens, token.text, noun=noun), taken
+
+    def _stair(self, before: str, at: int) -> bool:
+        """ "stumbles over a step": a thing, not how far."""
+        one = self.line.text(at) in {"a", "the", "one"} and self.line.text(at + 1) in {
+            "step",
+            "circle",
+            "lap",
+        }
+        return one and before in {"over", "on", "onto", "off", "from", "against", "into", "inside", "around"}
 
     def _side(self, at: int) -> tuple[Item, int] | None:
         """ "from left", "toward the right"."""

@@ -350,6 +350,9 @@ def _way(word: str, direction: str | None, text: str, noun: Noun, verb: Verb, in
     if noun.determiner in closed["poss"] and (noun.head in closed["sided"] or noun.head in closed["body"]):
         return True  # "drops to her knees"
     if direction is None:
+        if word == "by" and noun.determiner and verb.speed_mps == 0 and verb.action != "jump":
+            into.object = into.object or text  # "kneels by the basin"
+            return True
         if word == "by" and noun.determiner:
             direction = "past"
         elif word == "for" and verb.speed_mps > 0 and noun.determiner in {"the", *closed["poss"]}:

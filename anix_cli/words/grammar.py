@@ -194,7 +194,8 @@ class Line:
 
     def person(self, noun: str) -> bool:
         """Whether a noun names somebody rather than something."""
-        return noun.rpartition("_")[2] not in self.words.closed["thing"]
+        word = noun.rpartition("_")[2]
+        return not any(word in self.words.closed[kind] for kind in ("thing", "thingverb"))
 
     def state(self, at: int, word: int) -> bool:
         """Whether a form of "be" stands before a word that is no participle: it tells how somebody is."""

@@ -1,7 +1,7 @@
 """The words that commands are made of, read once from the data files beside this module.
 
-``data/verbs.txt``, ``camera.txt``, ``light.txt``, ``irregular.txt`` and ``closed.txt`` say in their heads how
-they are written.
+``data/verbs.txt`` (with ``senses.txt`` before it and ``rarer.txt`` behind it), ``camera.txt``, ``light.txt``,
+``irregular.txt``, ``closed.txt`` and ``nouns.txt`` say in their heads how they are written.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from types import MappingProxyType
 
 _CATEGORIES = {"L": "locomotion", "G": "gesture", "O": "object", "C": "camera"}
@@ -48,18 +49,22 @@ class Lexicon:
 
     Attributes:
         verbs, camera: senses by lemma, in the order in which they are tried.
+        common: the lemmas of verbs.txt.
         light: senses by lemma of the verb and noun, "take seat".
         forms: inflected form → (lemma, kind) where kind is base, third, past or ing.
         closed: class → word → value, for words with a meaning of their own; several words joined by "_".
         joined: first word → the groups of words that count as one, longest first.
+        fused: word → the verbs of which it only says which kind: "ice" → "skate", "climb" …
     """
 
     verbs: Mapping[str, tuple[Verb, ...]]
     camera: Mapping[str, tuple[Verb, ...]]
+    common: frozenset[str]
     light: Mapping[tuple[str, str], Verb]
     forms: Mapping[str, tuple[tuple[str, str], ...]]
     closed: Mapping[str, Mapping[str, str]]
     joined: Mapping[str, tuple[tuple[str, ...], ...]]
+    fused: Mapping[str, frozenset[str]]
 
     def has(self, kind: str, word: str) -> bool:
         """Whether a word belongs to a class."""
@@ -100,17 +105,20 @@ def _verb(category: str, action: str, options: list[str]) -> Verb:
 class _Senses(Mapping[str, tuple[Verb, ...]]):
     """Senses by lemma, made when they are first asked for: a command needs few of them, and soon."""
 
-    def __init__(self, name: str, category: str = "") -> None:
+    def __init__(self, *names: str, category: str = "") -> None:
         self._written: dict[str, list[list[str]]] = {}
         self._made: dict[str, tuple[Verb, ...]] = {}
-        for lemmas, *rest in lines_of(name):
+        for lemmas, *rest in chain.from_iterable(map(lines_of, names)):
             line = [category, *rest] if category else rest
             for lemma in lemmas.split(","):
                 self._written.setdefault(lemma, []).append(line)
 
     def __getitem__(self, lemma: str) -> tuple[Verb, ...]:
         if lemma not in self._made:
-            self._made[lemma] = tuple(_verb(line[0], line[1], line[2:]) for line in self._written[lemma])
+            self._made[lemma] = tuple(
+                _verb(line[0], lemma if line[1] == "=" else line[1], line[2:])
+                for line in self._written[lemma]
+            )
         return self._made[lemma]
 
     def __contains__(self, lemma: object) -> bool:
@@ -168,10 +176,18 @@ def _forms(lemmas: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
 
 def _closed() -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
-    for kind, value, *words in lines_of("closed.txt"):
+    for kind, value, *words in chain(lines_of("closed.txt"), lines_of("nouns.txt")):
         for word in words:
             found.setdefault(kind, {}).setdefault(word, value)
     return found
+
+
+def _fused() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for verb, *kinds in lines_of("fused.txt"):
+        for kind in kinds:
+            found.setdefault(kind, set()).add(verb)
+    return {kind: frozenset(verbs) for kind, verbs in found.items()}
 
 
 def _joined(closed: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[tuple[str, ...], ...]]:
@@ -185,7 +201,7 @@ def _joined(closed: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[tuple[st
 @cache
 def lexicon() -> Lexicon:
     """All words; read at the first call."""
-    verbs, camera = _Senses("verbs.txt"), _Senses("camera.txt", "C")
+    verbs, camera = _Senses("senses.txt", "verbs.txt", "rarer.txt"), _Senses("camera.txt", category="C")
     light: dict[tuple[str, str], Verb] = {}
     for words, nouns, category, action, *options in lines_of("light.txt"):
         for word in words.split(","):
@@ -194,8 +210,9 @@ def lexicon() -> Lexicon:
     lemmas = dict.fromkeys(sorted({*verbs, *camera, *(word for word, _ in light)}))
     closed = _closed()
     return Lexicon(
-        verbs, camera, MappingProxyType(light),
+        verbs, camera, frozenset(_Senses("verbs.txt")), MappingProxyType(light),
         MappingProxyType(_forms(lemmas)), MappingProxyType(closed), MappingProxyType(_joined(closed)),
+        MappingProxyType(_fused()),
     )  # fmt: skip
 
 

@@ -53,9 +53,9 @@ def english() -> frozenset[str]:
 
 
 @cache
-def _verb_forms(camera: bool) -> tuple[str, ...]:
+def _verb_forms(camera: bool, common: bool) -> tuple[str, ...]:
     words = lexicon()
-    pool = words.camera if camera else words.verbs
+    pool = words.camera if camera else words.common if common else words.verbs
     return tuple(
         form for form, readings in words.forms.items() if any(lemma in pool for lemma, _ in readings)
     )
@@ -64,14 +64,16 @@ def _verb_forms(camera: bool) -> tuple[str, ...]:
 def near_forms(word: str, *, camera: bool = False) -> tuple[str, list[str]]:
     """The form of a verb that a misspelt word is, "" unless it is the only one; and the verbs that are near.
 
-    Forms of one verb count as one: "wavse" is "waves", and "wave" is as near.
+    Forms of one verb count as one: "wavse" is "waves", and "wave" is as near. A rare verb counts only where no
+    common one is near.
     """
     if word in english() or _stem_is_english(word):
         return "", []
     if nearest(word, ("she", "they", "the", "then"), shortest=4):
         return "", []
     words = lexicon()
-    near = nearest(word, _verb_forms(camera), shortest=3)
+    near = nearest(word, _verb_forms(camera, True), shortest=3)
+    near = near or nearest(word, _verb_forms(camera, False), shortest=3)
     lemmas = dict.fromkeys(words.forms[form][0][0] for form in near)
     alone = len(lemmas) == 1 and len(word) >= SHORTEST
     best = sorted(near, key=lambda form: (form[-1:] != word[-1:], abs(len(form) - len(word)), form))

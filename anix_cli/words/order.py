@@ -120,7 +120,7 @@ class Arrangement:
         elif link == "after":
             self.ordered.append(read)
         else:
-            self.ordered.append(_in_step(read, self._leading))
+            self.ordered.append(_in_step(read, self._leading and link != "then"))
             self._leading = False
             self._main = len(self.ordered) - 1
 

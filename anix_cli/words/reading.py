@@ -146,6 +146,21 @@ def understand(
     return _Reader(command, names, meaning, before).read(joined(named), words)
 
 
+def _only_tells_when(clause: Clause, read: Read) -> bool:
+    """Whether a clause about somebody else says no more than when: "until the guard leaves", "when I say so",
+    "while the band plays", "as soon as the fiddler begins"."""
+    if clause.link not in {"until", "after", "while", "before"} or clause.subject.token is None:
+        return False
+    word = clause.subject.token.text
+    closed = lexicon().closed
+    apart = (
+        word in closed["group"]
+        or word in {"i", "we", "you"}
+        or (read.unknown is not None and _another(clause))
+    )
+    return (clause.link == "until" and _another(clause)) or (apart and clause.subject.kind == "actor")
+
+
 def _another(clause: Clause) -> bool:
     """Whether what ends an action is done by somebody else: "waits until the guard leaves"."""
     token = clause.subject.token
@@ -175,7 +190,7 @@ class _Reader:
         for clause in clauses_of(tokens, self.names):
             self._stays_behind(clause, reads)
             read = self._by_meaning(read_clause(clause, self.names), references)
-            if clause.link == "until" and _another(clause):
+            if _only_tells_when(clause, read):
                 read = Read(clause, event=True)
             if (why := cancelling.of(clause)) is not None:
                 references.mention(read)

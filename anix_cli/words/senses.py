@@ -111,6 +111,8 @@ def _holds(condition: str, items: list[Item], taken: list[Item]) -> bool:
         return thing is not None and bool(thing.determiner) and bool(thing.words)
     if kind == "np":
         return not any(item.kind == "phrase" and item.word in words.split(",") for item in items)
+    if kind == "no":
+        return not any(token.text in words.split(",") for item in items for token in item.tokens)
     if kind == "pn":
         phrases = [item.noun for item in items if item.kind == "phrase" and item.noun is not None]
         return any(_heads(noun) & set(words.split(",")) for noun in phrases)
@@ -204,9 +206,26 @@ def _round_number(clause: Clause, items: list[Item]) -> Verb | None:
 
 
 def _count(item: Item, items: list[Item]) -> None:
-    """ "five squats" are so many times."""
+    """ "five squats" are so many times; "a quick knead" is a fast one."""
+    for token in item.tokens[:-1]:
+        if (pace := lexicon().value("speed", token.text)) is not None:
+            items.append(Item("speed", [token], pace))
     if item.noun is not None and item.noun.count:
         items.append(Item("amount", item.tokens, amount=Amount(item.noun.count, "times")))
+
+
+_LITTLE = frozenset({"good", "little", "gentle", "final", "last", "playful", "hard", "big", "light", "firm"})
+
+
+def _hastily(noun: Noun) -> bool:
+    """ "a quick knead": an adjective that belongs to what is done rather than to a thing."""
+    closed = lexicon().closed
+    counted = noun.determiner in {"a", "an", "another"} and len(noun.words) == 2
+    return (
+        counted
+        and (noun.words[0] in closed["speed"] or noun.words[0] in _LITTLE)
+        and not (noun.head in closed["nounverb"] or noun.head in closed["thing"])
+    )
 
 
 def _deed(lemma: str, item: Item, items: list[Item]) -> Verb | None:
@@ -230,10 +249,32 @@ def _deed(lemma: str, item: Item, items: list[Item]) -> Verb | None:
         return None
     single = head if head in words.closed["deverbal"] else head.removesuffix("s")
     single = single if single in words.closed["deverbal"] else head.removesuffix("es")
+    if lemma == "give" and _hastily(noun) and any(form == "base" for _, form in words.forms.get(head, ())):
+        return _done(head, lemma, item, items)
     if single not in words.closed["deverbal"] or (lemma == "throw" and single not in {"punch", "kick"}):
         return None
     if lemma in {"take", "have"} and single in {"drink", "sip", "bite", "catch", "throw"}:
         return words.verbs[single][-1]
+    return _done(single, lemma, item, items)
+
+
+def _done(deed: str, lemma: str, item: Item, items: list[Item]) -> Verb | None:
+    """The sense of a verb that is said as a noun: with a thing, "gives the remote a shake", or without."""
     item.used = True
     _count(item, items)
-    return next((sense for sense in words.verbs[single] if not sense.conditions), words.verbs[single][-1])
+    senses = lexicon().verbs.get(deed, ())
+    if lemma == "give" and any(_is_thing(one) for one in items if one is not item):
+        handled = [sense for sense in senses if sense.conditions == ("obj",)]
+        if handled:
+            return handled[0]
+    return next((sense for sense in senses if not sense.conditions), senses[-1] if senses else None)
+
+
+def _is_thing(item: Item) -> bool:
+    noun = item.noun
+    return (
+        item.kind == "noun"
+        and noun is not None
+        and bool(noun.words)
+        and noun.head not in (lexicon().closed["person_noun"])
+    )

@@ -19,6 +19,8 @@ _OPEN = frozenset({
     "thing", "nounverb", "person", "catenative", "causative", "speech", "perception", "lightverb", "body",
 })  # fmt: skip
 """Classes of words that may be a verb where one is missing."""
+_HELD = frozenset({"on", "in", "behind", "over", "above", "at", "against", "to", "around"})
+"""Prepositions between hands and where they are held: "hands on hips"."""
 _LEADING = {"then": "then", "while": "while", "until": "until", "because": "aside", "before": "before"}
 
 
@@ -82,7 +84,7 @@ class _Splitter:
             elif line.has("instead", at):
                 clause.cancelled = line.tokens[at]
             elif line.has("lead", at) and not line.forms(at):
-                pass
+                at += line.text(at) == "please" and line.text(at + 1) == "to"
             else:
                 break
             at += 1
@@ -218,7 +220,11 @@ class _Splitter:
         """ "left" without anybody who left; "hands up" without anybody who hands."""
         line = self.line
         if clause.subject.kind == "none" and line.has("sided", at) and line.kinds(at) == {"third"}:
-            return line.text(at + 1) in {"up", "down", "out"} and not line.determined(at + 2)
+            if line.text(at + 1) in {"up", "down", "out"}:
+                return not line.determined(at + 2)
+            return line.text(at + 1) in _HELD and any(
+                line.has(kind, at + 2 + line.determined(at + 2)) for kind in ("body", "sided", "pocket")
+            )
         return clause.subject.kind == "none" and line.has("direction", at) and line.kinds(at) == {"past"}
 
     def _comma(self, at: int, clause: Clause) -> int | None:
@@ -273,7 +279,8 @@ class _Splitter:
         ):
             return after - at
         infinitive = line.text(after) == "to" and bool(line.forms(line.past_adverbs(after + 1)))
-        participle = "ing" in line.kinds(after)
+        fresh = line.kind(after) == "word" and not line.words.known(line.text(after))
+        participle = "ing" in line.kinds(after) or (fresh and line.text(after).endswith("ing"))
         if kind == "end" and participle and clause.cancelled is not None:
             clause.cancelled, clause.told = None, "base"  # "can't stop laughing"
             return after - at

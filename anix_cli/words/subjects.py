@@ -101,8 +101,8 @@ class Subjects:
             clause.subject = Subject("camera", line.tokens[at + skip])
             clause.before.append(line.tokens[at + skip])
             return skip + 1
-        if not line.has("camera", at + skip):
-            return 0
+        if not line.has("camera", at + skip) or line.has("person_noun", at + skip + 1):
+            return 0  # "the camera operator"
         after = at + skip + 1
         follows = line.verb_at(after) or line.text(after) in {":", ","} or line.has("aux", after)
         if not follows and not (line.kind(after) == "word" and not line.words.known(line.text(after))):

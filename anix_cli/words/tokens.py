@@ -172,7 +172,10 @@ def joined(tokens: Sequence[Token]) -> list[Token]:
     at = 0
     while at < len(tokens):
         size = _group(tokens, at, words.joined.get(tokens[at].text, ()))
-        if size > 1:
+        if size == 1 and _fused(tokens, at):
+            size = 2
+            found.append(replace(tokens[at + 1], start=tokens[at].start, capital=tokens[at].capital))
+        elif size > 1:
             text = "_".join(token.text for token in tokens[at : at + size])
             one = tokens[at]
             found.append(Token(text, one.start, tokens[at + size - 1].end, capital=one.capital))
@@ -180,6 +183,47 @@ def joined(tokens: Sequence[Token]) -> list[Token]:
             found.append(tokens[at])
         at += size
     return found
+
+
+def _fused(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word only says which kind of verb the next one is: "she ice skates", not "the ice skates"."""
+    words = lexicon()
+    verbs = words.fused.get(tokens[at].text)
+    if verbs is None or at + 1 >= len(tokens) or tokens[at + 1].kind != "word":
+        return False
+    forms = [form for lemma, form in words.forms.get(tokens[at + 1].text, ()) if lemma in verbs]
+    before = tokens[at - 1].text if at else ""
+    nominal = any(words.has(kind, before) for kind in ("det", "poss", "prep", "number")) or before.endswith(
+        "'s"
+    )
+    return bool(forms) and not nominal and (forms == ["ing"] or before not in words.forms)
+
+
+_ADVERBIAL = (
+    "subject",
+    "manner",
+    "speed",
+    "and",
+    "then",
+    "while",
+    "after",
+    "before",
+    "lead",
+    "aux",
+    "catenative",
+)
+
+
+def _goes_on_doing(tokens: Sequence[Token], at: int) -> bool:
+    """Whether an "-ing" is what somebody does, "she is chewing gum", rather than part of a noun."""
+    if not tokens[at].text.endswith("ing") or at + 1 >= len(tokens) or tokens[at + 1].text.startswith("jack"):
+        return False
+    before = tokens[at - 1] if at else None
+    return (
+        before is None
+        or before.kind in {"mark", "name"}
+        or any(lexicon().has(kind, before.text) for kind in _ADVERBIAL)
+    )
 
 
 def _group(tokens: Sequence[Token], at: int, groups: Sequence[tuple[str, ...]]) -> int:
@@ -194,6 +238,8 @@ def _group(tokens: Sequence[Token], at: int, groups: Sequence[tuple[str, ...]]) 
         if group[-1] in _SIDES and len(group) > 1 and _goes_on(after):
             continue
         before = tokens[at - 1].text if at else ""
+        if words.has("compound", "_".join(group)) and _goes_on_doing(tokens, at):
+            continue
         if group[0] in {"hold", "hang"} and not (after in {"", ",", "—", "."} and before in {",", "—", "."}):
             continue  # "hold on her face"
         if group[-1] == "to" and any(kind == "base" for _, kind in words.forms.get(after, ())):
