@@ -64,8 +64,8 @@ def _verb_forms(camera: bool, common: bool) -> tuple[str, ...]:
 def near_forms(word: str, *, camera: bool = False) -> tuple[str, list[str]]:
     """The form of a verb that a misspelt word is, "" unless it is the only one; and the verbs that are near.
 
-    Forms of one verb count as one: "wavse" is "waves", and "wave" is as near. A rare verb counts only where no
-    common one is near.
+    Forms of one verb count as one: "wavse" is "waves", and "wave" is as near. A rare verb counts only
+    where no common one is near.
     """
     if word in english() or _stem_is_english(word):
         return "", []

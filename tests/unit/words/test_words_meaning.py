@@ -14,11 +14,11 @@ from anix_cli.words.meaning import NONE, Meaning, installed, prototypes
 
 def test_a_sure_answer_is_taken_and_said() -> None:
     reading = understand(
-        "she gobbles the cake and waves", meaning=lambda verb: Meaning("eat", 0.81, ("eat",))
+        "she ingurgitates the cake and waves", meaning=lambda verb: Meaning("eat", 0.81, ("eat",))
     )
     assert [(beat.action, beat.object) for beat in reading.beats] == [("eat", "cake"), ("wave", None)]
     (taken,) = reading.taken
-    assert (taken.text, taken.action, taken.likeness, taken.span) == ("gobbles", "eat", 0.81, (4, 11))
+    assert (taken.text, taken.action, taken.likeness, taken.span) == ("ingurgitates", "eat", 0.81, (4, 16))
 
 
 def test_an_unsure_answer_leaves_the_word_unknown() -> None:

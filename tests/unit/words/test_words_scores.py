@@ -1,7 +1,8 @@
 """Sentences with expected readings: how many are read right, and that nothing forbidden is read.
 
 ``data/directions.tsv`` came with the task; ``data/sentences.tsv`` was written before the rules were tuned,
-and a third of it (:func:`scoring.kept_back`) was only counted, never looked at, meanwhile. The ``SETS`` were written and counted later, each before anything was mended for it.
+and a third of it (:func:`scoring.kept_back`) was only counted, never looked at, meanwhile. The ``SETS`` were
+written and counted later, each before anything was mended for it.
 """
 
 from __future__ import annotations
