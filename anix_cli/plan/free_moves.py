@@ -39,7 +39,7 @@ def own_rig(setup: Setup) -> F64:
         look = looked_at(setup, placed)[at]
         return np.asarray(rigs_at(placed.eye[None], look[None], placed.focal_px, placed.clearance_m)[0])
     composed = (spec.frame, spec.side, spec.distance_m, spec.height_m) != (None, None, None, None)
-    if before is not None and not composed and not setup.shift and before.target == setup.about:
+    if before is not None and not composed and not setup.shift and setup.about in {"", before.target}:
         rig = before.rig.copy()
         focal = written_focal_px(spec, setup.size_px)
         if focal is not None:

@@ -408,6 +408,19 @@ def test_a_camera_that_travels_between_named_ones_keeps_the_character_in_the_pic
     assert turns[30:34].max() < 1
 
 
+@pytest.mark.parametrize("move", ["pan", "tilt", "roll", "truck", "pedestal", "zoom"])
+def test_a_move_goes_on_from_a_view_of_something_else(move: str) -> None:
+    looks, moves = planned(
+        shot("a", "waves", camera=CameraSpec("stationary", look_at="fountain")),
+        shot("b", "nods", camera=CameraSpec(move)),
+    )
+    before, after = looks.world_from_camera[-1], moves.world_from_camera[0]
+    assert after[:3] == pytest.approx(before[:3], abs=2e-3)
+    along = moves.world_from_camera
+    if move == "pan":  # only the azimuth turns
+        assert np.ptp(along[:, 1, 2]) < 1e-3 and np.ptp(along[:, :3, 3], axis=0).max() < 1e-3
+
+
 def test_a_focus_behind_the_camera_is_told() -> None:
     made = plan(
         screenplay(shot("a", "waves", camera=CameraSpec("rack_focus", focus="fountain", side="front")))
