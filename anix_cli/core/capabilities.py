@@ -69,6 +69,7 @@ class Capabilities:
         version: part of every clip's key; changes when its pixels do.
         options: the settings that a screenplay may give it, by name.
         prompt_tokens: how many tokens of a prompt its text encoder reads, None where there is no limit.
+        drifts: its colours wander from the guide's, so that they are locked to it after each clip.
     """
 
     uses: frozenset[str]
@@ -84,3 +85,4 @@ class Capabilities:
     weights: str = ""
     options: Mapping[str, Option] = field(default_factory=dict)
     prompt_tokens: int | None = None
+    drifts: bool = False

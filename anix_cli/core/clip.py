@@ -19,11 +19,24 @@ from .gaussians import Gaussians
 from .optics import Exposure
 from .plan import Subject
 
-__all__ = ["Backend", "Capabilities", "Cast", "ClipRequest", "Frames", "Progress"]
+__all__ = ["Backend", "BadFrames", "Capabilities", "Cast", "ClipRequest", "Frames", "Note", "Progress"]
 
 Frames = NDArray[np.uint8]
 Progress = Callable[[int, int], None]
 """Called with (frames or steps done, of how many)."""
+Note = Callable[[str, Any], None]
+"""Called with (name, value): a fact about how a clip was made, kept in its ``clip.json``; plain JSON."""
+
+
+class BadFrames(Exception):  # noqa: N818  (it is a finding, not a fault of the program)
+    """A backend found that what it made is no picture (not finite, say). The message is the reason, a clause.
+
+    The clip is not kept and not fed on; it is tried once more with ``ClipRequest.precise``.
+    """
+
+
+def _forget(name: str, value: Any) -> None:
+    """Nobody keeps notes."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +79,10 @@ class ClipRequest:
         drawn_scene: gives the scene in the form that this process's rasteriser takes (``splat.choose``).
         exposures: T + F, the cameras whose mean is each frame, where lens or shutter blur; the guide is the
             mean of just these.
+        note: takes facts about how the clip was made.
+        precise: the first try gave no picture; make it in the highest precision that there is.
+        scratch: a folder for this clip alone, which survives a run that was stopped: what lies in it was
+            made for the same request. None where nothing can be kept.
     """
 
     prompt: str
@@ -90,6 +107,9 @@ class ClipRequest:
     course: tuple[Subject, ...] = ()
     drawn_scene: Callable[[], Any] | None = None
     exposures: tuple[Exposure, ...] | None = None
+    note: Note = _forget
+    precise: bool = False
+    scratch: Path | None = None
 
 
 class Backend(Protocol):

@@ -5,20 +5,21 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..core.clip import Backend, Cast, ClipRequest, Frames
-from ..core.errors import AnixError, fail
+from ..core.clip import Backend, Cast, ClipRequest, Frames, Progress
+from ..core.errors import fail
 from ..core.events import ClipFinished, Emit, FramesDone, StageFinished, StageStarted
 from ..core.keys import array_digest
 from ..core.plan import Plan, PlannedClip, PlannedShot, Take
 from ..media.video import VideoWriter, read_frames
 from ..plan.clips import backend_digest
 from ..store.store import Entry, Store
+from .attempts import attempt, forget_scratch, scratch_folder
 from .cast import read_cast
 from .layout import FIRST, Found, clip_key, find_clip, look_up, tail_before
 from .memory import remember
@@ -49,8 +50,8 @@ def make_clips(
     """All clips of the film, in order; those that the store holds are not made again.
 
     Raises:
-        AnixError: E453, another backend than was planned for; E552, a shot has no guide; E553, E555, the
-            backend gave something else than was asked, or failed.
+        AnixError: E453, another backend than was planned for; E552, a shot has no guide; E553, E555, E556,
+            the backend gave something else than was asked, failed, or gave no picture.
     """
     _check_backend(plan, backend)
     started = time.monotonic()
@@ -91,6 +92,7 @@ class _Workshop:
     scene: SceneOnStage
     emit: Emit
     cast: Mapping[str, Cast] | None = None
+    reported: dict[tuple[str, int], int] = field(default_factory=dict)
 
     def make_take(self, take: Take) -> list[MadeClip]:
         before: Entry | None = None
@@ -110,28 +112,34 @@ class _Workshop:
         self, take: Take, shot: PlannedShot, clip: PlannedClip, before: Entry | None, tail_in: str
     ) -> Entry:
         started = time.monotonic()
-        request = self._request(take, shot, clip, before)
-        reported = 0
-
-        def progress(done: int, total: int) -> None:
-            nonlocal reported
-            now = min(clip.frames, round(clip.frames * done / max(total, 1)))
-            if now > reported:
-                self.emit(FramesDone("generate", shot.id, now - reported))
-                reported = now
-
-        try:
-            frames = self.backend.generate(request, progress)
-        except AnixError:
-            raise
-        except Exception as error:  # a backend may be anybody's
-            raise _backend_failed(plan_name=self.plan.backend, clip=clip, error=error) from error
-        _check(frames, request, shot)
         key = clip_key(clip, tail_in)
-        record = self._record(clip, frames[: clip.frames], tail_in, time.monotonic() - started)
-        entry = self._keep(key, frames[: clip.frames], record)
+        request = replace(self._request(take, shot, clip, before), scratch=scratch_folder(self.store, key))
+        made = attempt(
+            self.backend,
+            request,
+            lambda: self._progress(shot, clip),
+            name=self.plan.backend,
+            clip=f"shot {clip.shot_id}, clip {clip.index}",
+            emit=self.emit,
+        )
+        frames = made.frames[: clip.frames]
+        record = self._record(clip, frames, tail_in, time.monotonic() - started)
+        entry = self._keep(key, frames, {**record, "notes": made.notes} if made.notes else record)
+        forget_scratch(self.store, key)
         self.emit(ClipFinished(shot.id, clip.index, key, clip.frames, time.monotonic() - started))
         return entry
+
+    def _progress(self, shot: PlannedShot, clip: PlannedClip) -> Progress:
+        """Tells of frames as steps are done; a second try tells only what the first did not reach."""
+
+        def progress(done: int, total: int) -> None:
+            now = min(clip.frames, round(clip.frames * done / max(total, 1)))
+            if now > self.reported.get((shot.id, clip.index), 0):
+                told = self.reported.get((shot.id, clip.index), 0)
+                self.emit(FramesDone("generate", shot.id, now - told))
+                self.reported[shot.id, clip.index] = now
+
+        return progress
 
     def _request(self, take: Take, shot: PlannedShot, clip: PlannedClip, before: Entry | None) -> ClipRequest:
         missing = [s.id for s in take.shots if s.id not in self.guides]
@@ -184,24 +192,3 @@ class _Workshop:
             text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
             (partial.path / "clip.json").write_text(text, encoding="utf-8")
             return partial.commit(record)
-
-
-def _backend_failed(*, plan_name: str, clip: PlannedClip, error: Exception) -> AnixError:
-    reason = f"{type(error).__name__}: {error}".strip().splitlines()[0]
-    return fail(
-        "E555",
-        f"shot {clip.shot_id}, clip {clip.index}: the backend {plan_name} failed ({reason})",
-        hint="finished clips are kept; the same command goes on from here",
-    )
-
-
-def _check(frames: Any, request: ClipRequest, shot: PlannedShot) -> None:
-    width, height = request.size_px
-    wanted = (request.frames, height, width, 3)
-    kind, shape = getattr(frames, "dtype", type(frames).__name__), getattr(frames, "shape", "none")
-    if kind != np.uint8 or shape != wanted:
-        raise fail(
-            "E553",
-            f"shot {shot.id}: the backend gave {kind} frames of shape {shape}, asked for uint8 {wanted}",
-            hint="this is a fault of the backend; finished clips are kept",
-        )

@@ -14,6 +14,7 @@ from .machine import MACHINE, OUTPUT
 from .plan import PLAN
 from .run import GENERATION, RUN
 from .screenplay import SCREENPLAY, SCREENPLAY_FILE
+from .weights import WEIGHTS
 
 __all__ = ["CODES", "Code", "exit_code_of"]
 
@@ -28,6 +29,7 @@ CODES: dict[str, Code] = {
     **OUTPUT,
     **GENERATION,
     **RUN,
+    **WEIGHTS,
 }
 
 

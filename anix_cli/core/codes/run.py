@@ -60,6 +60,11 @@ RUN = {
                 "The text encoder reads so many tokens and no more; words at the end are lost. Estimated, on "
                 "the high side, without the encoder's own tokenizer.",
             ),
+            "W551": (
+                "A clip is made again",
+                "What the backend gave was no picture: not finite, black, flat or frozen where the scene is "
+                "not. It is thrown away and made once more, in higher precision.",
+            ),
             "E551": (
                 "The guide is blank",
                 "The camera sees nothing of the scene in the whole shot: a wrong up axis, scale or anchor. "
@@ -112,6 +117,11 @@ RUN = {
                 "The backend failed",
                 "It ended with an error of its own. Finished clips are kept; the message names the clip. The "
                 "same command tries again.",
+            ),
+            "E556": (
+                "The backend gave no picture",
+                "Twice, the second time in higher precision, its frames were not finite, black, flat or "
+                "frozen where the scene is not. Nothing continues such a clip. Try another seed.",
             ),
             "E553": (
                 "The backend gave something else",

@@ -1,0 +1,51 @@
+"""E47x, E557, E558, W552: weights, and the GPU that generation needs."""
+
+from __future__ import annotations
+
+from ..errors import ExitCode
+from .code import rows
+
+WEIGHTS = {
+    **rows(
+        ExitCode.ENVIRONMENT,
+        {
+            "E471": (
+                "Generation is not installed",
+                "Generated film needs PyTorch, diffusers and more: pip install 'anix[generate]'. Planning, "
+                "guides and drafts do without.",
+            ),
+            "E474": (
+                "Weights are not on this machine",
+                "`anix models pull` fetches them where there is a network; `anix models path` tells the "
+                "folder into which they can be put by hand.",
+            ),
+            "E475": (
+                "Weights are not whole",
+                "A download that did not end, a Git LFS pointer in place of a file, or a pickle, which is "
+                "never loaded. `anix models verify` lists all that is wrong; `anix models pull` mends it.",
+            ),
+            "E477": (
+                "No room for weights",
+                "They are tens of gigabytes. Free some space, or set HF_HOME to a folder on a larger disk.",
+            ),
+            "E478": (
+                "Weights could not be fetched",
+                "The download failed. Run the same command again: what arrived is kept.",
+            ),
+        },
+    ),
+    **rows(
+        ExitCode.USAGE,
+        {
+            "E476": (
+                "Unknown weights",
+                "`anix models list` tells the names of those that anix knows.",
+            ),
+            "E479": (
+                "Not a revision",
+                "Weights are pinned to a commit of their repository on the hub, 40 hexadecimal digits: a "
+                "branch would move, and with it what a seed gives.",
+            ),
+        },
+    ),
+}

@@ -1,0 +1,117 @@
+"""The weights that anix knows, each with its repository, licence, and what is known about its size.
+
+What could not be looked up is None, never a guess: an exact size is asked of the hub before a download, and
+the revision that was fetched is recorded beside the weights (see :mod:`anix_cli.model.pins`).
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..core.errors import AnixError, Diagnostic
+
+_PIPELINE = ("model_index.json", "*/*.json", "*/*.safetensors", "tokenizer/*")
+
+
+@dataclass(frozen=True)
+class Weights:
+    """One row.
+
+    Attributes:
+        name: what users call it.
+        repo: on the Hugging Face hub.
+        holds: what it is, in a few words.
+        files: patterns of what is fetched of it; never pickles.
+        file: the one file that is used, for weights that are no pipeline.
+        revision: 40 hexadecimal digits, where one was checked; None takes the user's pin, else the newest.
+        bytes: of all files together, None where unknown.
+        licence: SPDX name, or "unknown".
+        note: one line on what the licence allows, and where that is said.
+        free: the licence asks nothing of who only uses the weights, so that they may be fetched unasked.
+        sha256: of files whose digest was looked up.
+    """
+
+    name: str
+    repo: str
+    holds: str
+    files: tuple[str, ...]
+    licence: str
+    note: str
+    file: str | None = None
+    revision: str | None = None
+    bytes: int | None = None
+    free: bool = False
+    sha256: Mapping[str, str] = field(default_factory=dict)
+
+
+WEIGHTS: Mapping[str, Weights] = {
+    row.name: row
+    for row in (
+        Weights(
+            "wan2.1-vace-1.3b",
+            "Wan-AI/Wan2.1-VACE-1.3B-diffusers",
+            "Wan2.1 VACE, 1.3 B: 480p, for cards from about 8 GiB",
+            _PIPELINE,
+            "Apache-2.0",
+            "commercial use allowed; published with Wan2.1 under Apache-2.0",
+            free=True,
+        ),
+        Weights(
+            "wan2.1-vace-14b",
+            "Wan-AI/Wan2.1-VACE-14B-diffusers",
+            "Wan2.1 VACE, 14 B: 480p and 720p",
+            _PIPELINE,
+            "Apache-2.0",
+            "commercial use allowed; published with Wan2.1 under Apache-2.0",
+            free=True,
+        ),
+        Weights(
+            "wan2.2-vace-fun",
+            "linoyts/Wan2.2-VACE-Fun-14B-diffusers",
+            "Wan2.2 VACE-Fun A14B (two 14 B experts), as converted for diffusers",
+            _PIPELINE,
+            "unknown",
+            "a conversion of alibaba-pai/Wan2.2-VACE-Fun-A14B whose card names no licence: read both cards",
+            sha256={
+                "vae/diffusion_pytorch_model.safetensors": (
+                    "d6e524b3fffede1787a74e81b30976dce5400c4439ba64222168e607ed19e793"
+                ),
+            },
+        ),
+        Weights(
+            "wan2.1-distill-lora",
+            "lightx2v/Wan2.1-Distill-Loras",
+            "four-step distilled LoRA (rank 64) for the 14 B model of Wan2.1",
+            ("wan2.1_t2v_14b_lora_rank64_lightx2v_4step.safetensors",),
+            "unknown",
+            "its listing names no licence: read the card on the hub before commercial use",
+            file="wan2.1_t2v_14b_lora_rank64_lightx2v_4step.safetensors",
+            bytes=631_000_000,
+            sha256={
+                "wan2.1_t2v_14b_lora_rank64_lightx2v_4step.safetensors": (
+                    "1c918df9eaa102766d8f99104209ce55fe7a892278a667a63d721c5d1c18efb1"
+                ),
+            },
+        ),
+    )
+}
+
+
+def weights_called(name: str) -> Weights:
+    """The row of a name. Raises AnixError: E476, there is none."""
+    if name in WEIGHTS:
+        return WEIGHTS[name]
+    near = difflib.get_close_matches(name.lower(), WEIGHTS, n=1, cutoff=0.7)
+    known = ", ".join(WEIGHTS)
+    raise AnixError(
+        Diagnostic(
+            "E476",
+            f"there are no weights called {name!r}; anix knows {known}",
+            found=name,
+            expected=known,
+            nearest=near[0] if near else None,
+            hint=f"did you mean {near[0]}?" if near else "`anix models list` tells what each is",
+        )
+    )
