@@ -54,7 +54,8 @@ def measure(tokens: Sequence[Token], at: int) -> Measure | None:
     if value is None:
         return None
     unit, more, speed, factor = _unit_at(tokens, at + taken)
-    if unit is not None and [_word(tokens, at + taken + more + k) for k in (0, 1, 2)] == ["and", "a", "half"]:
+    half = [_word(tokens, at + taken + more + k) for k in (0, 1, 2)] == ["and", "a", "half"]
+    if unit is not None and half and not words.has("unit", _word(tokens, at + taken + more + 3)):
         value, more = value + 0.5, more + 3  # "a minute and a half"
     if unit is None:
         alone = tokens[at].is_number or text not in {"a", "an", "one", "half", "quarter"}

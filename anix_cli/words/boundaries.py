@@ -169,7 +169,8 @@ class Boundaries:
         if clause.verb and clause.verb.text in line.words.closed["lightverb"] and line.has("deverbal", at):
             return False  # "do a roundhouse kick"
         particle = line.has("direction", at - 1) and noun in {0, 1}
-        if not (noun == 2 or particle or (noun == 0 and line.has("person", at - 1))):
+        measured = line.has("unit", at - 1)
+        if not (noun == 2 or particle or measured or (noun == 0 and line.has("person", at - 1))):
             return False
         if any(line.has(kind, at) for kind in ("direction", "body", "sided", "speed")):
             return False
@@ -183,7 +184,7 @@ class Boundaries:
             return not counted and not (particle and nounish)
         leads = line.has("direction", after) or (line.has("prep", after) and not nounish)
         turned = particle and clause.form == "third" and line.has("direction", after)
-        return leads and (noun == 2 or turned) and not counted and not line.has("manner", at)
+        return leads and (noun == 2 or turned or measured) and not counted and not line.has("manner", at)
 
     def _noun_ahead(self, at: int) -> bool:
         """ "to bed", "to face" … a noun that is called like a verb, where no more follows it."""

@@ -70,7 +70,7 @@ class Line:
         if (
             self.has("manner", at)
             and self.forms(at)
-            and (self.determined(at + 1) or self.text(at + 1) in _IT)
+            and (self.determined(at + 1) or self.text(at + 1) in _IT or self.has("person", at + 1))
         ):
             return False  # "open it", "shut the door"
         return any(self.has(kind, at) for kind in ("manner", "speed", "lead", "aux")) or (
@@ -161,7 +161,7 @@ class Line:
         """A word like "steps" that is followed by a finite verb is a noun: "the garden steps lead"."""
         after = at + 1
         return bool(self.kinds(after) & set(FINITE)) and not (
-            self.determined(after) or self.has("direction", after)
+            self.determined(after) or any(self.has(kind, after) for kind in ("direction", "sided", "body"))
         )
 
     def clause_follows(self, at: int) -> bool:

@@ -39,6 +39,9 @@ def foreign(tokens: Sequence[Token]) -> tuple[Token, str] | None:
     for index, token in enumerate(words):
         if token.capital and index:
             continue  # a name
+        after = lexicon().forms.get(words[index + 1].text, ()) if index + 1 < len(words) else ()
+        if token.capital and any(form in {"third", "past"} for _, form in after):
+            continue  # "Ella waves"
         language = _telltales().get(token.text)
         if language and not lexicon().known(token.text):
             return token, language

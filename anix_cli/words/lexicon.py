@@ -116,7 +116,7 @@ class _Senses(Mapping[str, tuple[Verb, ...]]):
     def __getitem__(self, lemma: str) -> tuple[Verb, ...]:
         if lemma not in self._made:
             self._made[lemma] = tuple(
-                _verb(line[0], lemma if line[1] == "=" else line[1], line[2:])
+                _verb(line[0], lemma.replace("-", "_") if line[1] == "=" else line[1], line[2:])
                 for line in self._written[lemma]
             )
         return self._made[lemma]

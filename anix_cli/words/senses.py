@@ -186,6 +186,8 @@ def _light(clause: Clause, items: list[Item]) -> Verb | None:
         )
     turning = steps is not None and steps.kind == "vague" and steps.tokens[-1].text in {"turn", "turns"}
     if turning or (steps is not None and steps.amount and steps.amount.unit == "turns"):
+        if "give" in clause.lemmas and any(_is_thing(one) for one in items):
+            return next(sense for sense in words.verbs["turn"] if sense.conditions == ("det", "obj"))
         return words.verbs["turn"][-1]
     return _round_number(clause, items)
 
@@ -234,7 +236,8 @@ def _deed(lemma: str, item: Item, items: list[Item]) -> Verb | None:
     if noun is None or not noun.words:
         return None
     head = noun.head
-    fixed = words.light.get((lemma, head)) or words.light.get((lemma, "_".join(noun.words[-2:])))
+    named = ("_".join(noun.words[-2:]), head, head.rpartition("_")[2])
+    fixed = next((words.light[lemma, name] for name in named if (lemma, name) in words.light), None)
     if fixed is not None:
         item.used = True
         _count(item, items)

@@ -312,6 +312,8 @@ class _Splitter:
         )
         if not lemmas & _POINTED or not by_director:
             return None
+        if lemmas & {"see", "watch", "show"} and "base" not in line.kinds(at) and line.text(at) not in lemmas:
+            return None  # "and watches it land"
         after = at + 1
         if line.has("person", after) or line.kind(after) == "name" or line.has("object", after):
             end = after + 1

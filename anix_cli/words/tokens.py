@@ -172,7 +172,9 @@ def joined(tokens: Sequence[Token]) -> list[Token]:
     at = 0
     while at < len(tokens):
         size = _group(tokens, at, words.joined.get(tokens[at].text, ()))
-        if size == 1 and _fused(tokens, at):
+        if size == 1 and (plain := _hyphened(tokens, at)):
+            found.append(replace(tokens[at], text=plain))
+        elif size == 1 and _fused(tokens, at):
             size = 2
             found.append(replace(tokens[at + 1], start=tokens[at].start, capital=tokens[at].capital))
         elif size > 1:
@@ -197,6 +199,17 @@ def _fused(tokens: Sequence[Token], at: int) -> bool:
         "'s"
     )
     return bool(forms) and not nominal and (forms == ["ing"] or before not in words.forms)
+
+
+def _hyphened(tokens: Sequence[Token], at: int) -> str:
+    """The verb of a word like "crouch-walks", which is not known as a whole; "" where it may be no verb."""
+    words, (first, _, last) = lexicon(), tokens[at].text.rpartition("-")
+    if not first or words.known(tokens[at].text) or not (words.known(first) or first in words.fused):
+        return ""
+    before = tokens[at - 1].text if at else ""
+    nominal = any(words.has(kind, before) for kind in ("det", "poss", "prep", "number"))
+    verbal = any(form in {"base", "third", "ing"} for _, form in words.forms.get(last, ()))
+    return last if verbal and not nominal else ""
 
 
 _ADVERBIAL = (
