@@ -7,7 +7,7 @@ of a shot is the state in which the next shot of the take begins, so that nothin
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -18,20 +18,18 @@ from ..core.gait import Steps
 from ..core.plan import Beat, Gesture
 from ..core.stage import HeightMap
 from ..core.time import frames_from_seconds
+from .around import Around
 from .legs import leg_of
 from .pace import nominal_speed, stride_m
+from .postures import gestures_of
 from .routes import Routes
-from .schedule import groups_of, schedule
-from .standing import XZ, Leg, Places, Standing
+from .schedule import Group, groups_of, schedule
+from .standing import XZ, Leg, Standing
 from .trouble import Trouble
 
 F64 = NDArray[np.float64]
 
 SUBSTEPS = 8
-STILL = frozenset({"stop", "wait", "idle", "stand"})
-"""What is read as a gesture and shows nothing but a body at rest."""
-BENT = frozenset({"crouch", "squat", "kneel"})
-"""What is read as movement and holds its place with bent legs."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +47,21 @@ class Blocked:
     troubles: tuple[Trouble, ...]
 
 
+@dataclass(frozen=True)
+class Part:
+    """What one of several characters does of a shot's beats.
+
+    Attributes:
+        beats: their numbers.
+        reach_m: for each beat of the shot, about how far whoever does it has to go to its place.
+        wait: so many frames it stands still before it first goes anywhere.
+    """
+
+    beats: tuple[int, ...]
+    reach_m: tuple[float | None, ...]
+    wait: int = 0
+
+
 LONGEST_S = 3600
 """The longest shot that can be written."""
 
@@ -60,30 +73,30 @@ def block(
     *,
     start: Standing,
     ground: HeightMap,
-    places: Places,
+    around: Around,
     steps: Steps | None = None,
-    routes: Routes | None = None,
+    part: Part | None = None,
 ) -> Blocked:
     """Blocks one shot.
 
     Args:
         beats: as read from the command; none is a hold.
-        places: anchors on the xz plane.
+        around: where it goes.
         steps: how long the character's own steps are; None: those of a person.
-        routes: where one can go on foot; None: anywhere.
+        part: which of the beats are this character's; None: all.
 
     Returns:
         The blocking; its troubles say what does not fit in (E211, E212) or only just (W203), is done
         already (W210), or leads nowhere (E221). The duration that E212 names has been tried.
     """
-    done = _block(beats, frames, fps, start, ground, places, steps, routes)
+    done = _block(beats, frames, fps, start, ground, around, steps, part)
     if not _too_fast(done):
         return done
 
     def fits(tenths: int) -> bool:
         length = frames_from_seconds(Fraction(tenths, 10), fps)
         return length >= frames and not _too_fast(
-            _block(beats, length, fps, start, ground, places, steps, routes)
+            _block(beats, length, fps, start, ground, around, steps, part)
         )
 
     short, enough = 0, max(1, math.ceil(10 * frames / fps))
@@ -119,9 +132,9 @@ def _block(
     fps: Fraction,
     start: Standing,
     ground: HeightMap,
-    places: Places,
+    around: Around,
     steps: Steps | None,
-    routes: Routes | None,
+    part: Part | None,
 ) -> Blocked:
     """Blocks a shot of just so many frames."""
     troubles: list[Trouble] = []
@@ -130,15 +143,17 @@ def _block(
         troubles.append(Trouble("E211", f"{len(groups)} actions do not fit into {frames} frames.",
                                 "Make the shot longer or split it."))  # fmt: skip
         beats, groups = (), []
-    placed, ease_of = schedule(beats, _reaches(beats, start, places, routes), frames, fps)
+    reach = reaches(beats, start, around) if part is None else part.reach_m[: len(beats)]
+    placed, ease_of = schedule(beats, reach, frames, fps)
     step_s = 1.0 / (float(fps) * SUBSTEPS)
-    spans = [placed[group.leader] for group in groups] or [Beat("gesture", "hold", frames=frames)]
+    mine = range(len(beats)) if part is None else part.beats
+    spans = _spans(placed, groups, mine, frames, 0 if part is None else part.wait)
     legs: list[Leg] = []
     now = start
     for index, beat in enumerate(spans):
         after = spans[index + 1] if index + 1 < len(spans) else None
         times = np.arange(beat.frames * SUBSTEPS + 1, dtype=np.float64) * step_s
-        leg, trouble = leg_of(beat, after, now, times, places, routes)
+        leg, trouble = leg_of(beat, after, now, times, around.until(beat.start + beat.frames))
         troubles.extend(trouble)
         legs.append(leg)
         now = replace(
@@ -149,21 +164,8 @@ def _block(
         hurried = f"The shot has {ease_of:.0%} of the time that its actions usually take."
         troubles.append(Trouble("W203", hurried, "Make it longer, or split it into shots."))
     arrays, last = _sample(legs, start, step_s, ground, steps.at if steps else stride_m)
-    return Blocked(placed, *arrays, gestures_of(placed), replace(now, phase=last), tuple(troubles))
-
-
-def gestures_of(beats: Sequence[Beat]) -> tuple[Gesture, ...]:
-    """What the body does beside walking, in the order in which it begins; two in a row stay two."""
-    seen = [
-        beat
-        for beat in beats
-        if beat.action in BENT or (beat.category in {"gesture", "object"} and beat.action not in STILL)
-    ]
-    return tuple(
-        Gesture(beat.action, beat.start, beat.frames, beat.side)
-        for beat in sorted(seen, key=lambda beat: beat.start)
-        if beat.frames > 0
-    )
+    gestures, posture = gestures_of(placed, frames, fps, start.posture)
+    return Blocked(placed, *arrays, gestures, replace(now, phase=last, posture=posture), tuple(troubles))
 
 
 def _sample(
@@ -187,15 +189,14 @@ def _sample(
     return (root, yaw, speed, frames_of(phases), frames_of([leg.hop for leg in legs])), phase
 
 
-def _reaches(
-    beats: Sequence[Beat], start: Standing, places: Places, routes: Routes | None
-) -> list[float | None]:
+def reaches(beats: Sequence[Beat], start: Standing, around: Around) -> list[float | None]:
     """About how far each beat has to go to its place, the beats taken in order."""
     here, out = start.xz, list[float | None]()
+    places = around.until(0).places
     for beat in beats:
         place = places.get(beat.target or "") if beat.direction == "toward" else None
         moves = place is not None and nominal_speed(beat) > 0
-        out.append(_far(here, place, routes) if place is not None and moves else None)
+        out.append(_far(here, place, around.routes) if place is not None and moves else None)
         here = place if place is not None and moves else here
     return out
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.plan import Gesture
+
 F64 = NDArray[np.float64]
 XZ = tuple[float, float]
 Places = Mapping[str, XZ]
@@ -25,6 +27,8 @@ class Standing:
         slip_rad: course minus yaw (π: it walks backward).
         phase: steps taken since the take began.
         lift_m: height above the ground that an exact anchor gave it.
+        posture: what it goes on doing until something ends it: it sits, kneels, crouches, lies; counted from
+            the first frame of the next shot.
     """
 
     xz: XZ
@@ -33,6 +37,7 @@ class Standing:
     slip_rad: float = 0.0
     phase: float = 0.0
     lift_m: float = 0.0
+    posture: Gesture | None = None
 
 
 @dataclass(frozen=True)
