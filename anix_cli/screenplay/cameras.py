@@ -232,7 +232,7 @@ def _fitting(reading: Checker, camera: dict[str, Any], where: PathInFile) -> Non
                 (*where, key),
                 "E126",
                 f'"{key}" does not belong to the camera move "{move}", only to {_listed(owners)}',
-                hint=f"write move: {owners[0]}, or remove {key}",
+                hint=_instead(key, move, camera) or f"write move: {owners[0]}, or remove {key}",
             )
     way = camera.get("direction")
     if move is not INVALID and isinstance(way, str) and way not in WAYS.get(move, (way,)):
@@ -248,6 +248,20 @@ def _fitting(reading: Checker, camera: dict[str, Any], where: PathInFile) -> Non
     if "metres" in camera and {"times", "to_lens_mm"} & {*camera}:
         twice = "the lens says how far this camera goes, and so does metres"
         reading.problem((*where, "metres"), "E126", twice, hint="keep one of them")
+
+
+_SAYS_HOW_FAR = ("up", "metres", "degrees", "times")
+
+
+def _instead(key: str, move: str, camera: dict[str, Any]) -> str | None:
+    """The key by which a move says how far it goes, where another's is written: "up" of a crane."""
+    own = [other for other in _SAYS_HOW_FAR if move in MOVES_OF.get(other, ())]
+    if key not in _SAYS_HOW_FAR or len(own) != 1 or own[0] in camera:
+        return None
+    spoken = f"a {move.replace('_', ' ')} goes by {own[0]}"
+    if {key, own[0]} != {"up", "metres"} or camera[key] is INVALID:
+        return f"{spoken}: write that instead"
+    return f"{spoken}: write {own[0]}: {float(camera[key]):g}"  # both are metres
 
 
 def _listed(words: tuple[str, ...]) -> str:
