@@ -164,8 +164,36 @@ def _block(
         hurried = f"The shot has {ease_of:.0%} of the time that its actions usually take."
         troubles.append(Trouble("W203", hurried, "Make it longer, or split it into shots."))
     arrays, last = _sample(legs, start, step_s, ground, steps.at if steps else stride_m)
-    gestures, posture = gestures_of(placed, frames, fps, start.posture)
+    own = [placed[index] for index in mine if index < len(placed)]
+    gestures, posture = gestures_of(own, frames, fps, start.posture)
     return Blocked(placed, *arrays, gestures, replace(now, phase=last, posture=posture), tuple(troubles))
+
+
+def _spans(
+    placed: Sequence[Beat], groups: Sequence[Group], mine: Container[int], frames: int, wait: int
+) -> list[Beat]:
+    """What one character does, without gaps: it stands still while only others act.
+
+    Args:
+        wait: so many frames it stands still before it first goes anywhere.
+    """
+    found: list[Beat] = []
+    at = 0
+    for group in groups:
+        own = [member for member in group.members if member in mine]
+        if not own:
+            continue
+        beat = placed[next((one for one in own if placed[one].category == "locomotion"), own[0])]
+        if wait and nominal_speed(beat) > 0 and beat.frames > wait:
+            beat = replace(beat, start=beat.start + wait, frames=beat.frames - wait)
+            wait = 0
+        if beat.start > at:
+            found.append(Beat("gesture", "hold", start=at, frames=beat.start - at))
+        found.append(beat)
+        at = beat.start + beat.frames
+    if at < frames:
+        found.append(Beat("gesture", "hold", start=at, frames=frames - at))
+    return found
 
 
 def _sample(

@@ -24,20 +24,21 @@ from ..core.screenplay import LAST_SHOT, Screenplay, ShotSpec
 from ..core.stage import Stage
 from ..media.camerapaths import CameraPath
 from ..scene.standing import StandingRoom
-from .blocking import Blocked, block
+from .blocking import Blocked
 from .boxes import Extent, project_boxes, room_of
 from .cameras import Filmed
 from .clearing import Space
 from .clips import Asked, Recipe, guide_key, plan_clips, spans_of
-from .collisions import check_way
 from .commands import DEFAULT_FPS, frames_of, read_command, reading_of_shot
-from .entrances import acting, check_bounds, entrance
+from .ensemble import block_all, come_in
+from .entrances import acting, entrance
 from .filming import film_shot
 from .marks import Mark, marks_of, moving
 from .parts import fade_trouble
 from .presence import absent
 from .prompt import prompt_of
 from .remarks import no_place
+from .roles import roles_of
 from .routes import Routes
 from .said import said_at, said_of, sides_of
 from .shooting import Film, Shooting
@@ -159,10 +160,10 @@ def _plan_shot(whole: Film, index: int, now: Shooting, spoken: set[str]) -> Plan
         now.on_stage.append(name)
     understood = not any(item.severity == "error" for item in found)
     beats = beats if understood and _places_known(whole, index, beats, now) else ()
-    blocked = {name: _block(whole, index, name, beats, frames=frames, now=now)}
-    for other in now.on_stage:
-        if other != name:
-            blocked[other] = _block(whole, index, other, (), frames=frames, now=now)
+    roles = roles_of(whole.screenplay, shot, reading_of_shot(whole.screenplay, shot), name) if beats else ()
+    if not come_in(whole, index, name, beats, roles, now):
+        beats, roles = (), ()
+    blocked = block_all(whole, index, name, beats, roles, frames=frames, now=now)
     end = blocked[name].end
     y = float(whole.stage.ground.at(end.xz)) + end.lift_m if end.lift_m else None
     now.last = Mark(end.xz, end.yaw_rad, y)
@@ -180,29 +181,6 @@ def _places_known(whole: Film, index: int, beats: Sequence[Beat], now: Shooting)
     for name in missing:
         whole.note(index, "command", no_place(whole.screenplay.anchors, name))
     return not missing
-
-
-def _block(
-    whole: Film, index: int, name: str, beats: tuple[Beat, ...], *, frames: int, now: Shooting
-) -> Blocked:
-    """One character through the shot: the one who acts, or (no beats) one who waits."""
-    ground, places = whole.stage.ground, {mark: found.xz for mark, found in now.marks.items()}
-    blocked = block(
-        beats,
-        frames,
-        whole.recipe.fps,
-        start=now.standing[name],
-        ground=ground,
-        places=places,
-        steps=whole.extents[name].steps,
-        routes=whole.routes,
-    )
-    now.standing[name] = blocked.end
-    for trouble in blocked.troubles:
-        whole.note(index, "command", trouble)
-    check_bounds(whole, index, name, blocked, now)
-    check_way(whole, index, name, blocked, whole.routes)
-    return blocked
 
 
 def _planned(

@@ -17,6 +17,7 @@ from ..words.meaning import Guess, guess
 from .complaints import about
 from .parts import fade_trouble, frames_of_parts
 from .remarks import base_of, no_place, remarks_on
+from .roles import owners_of, roles_of, targets_named
 from .spoken import cameras_of
 
 DEFAULT_FPS = Fraction(16)
@@ -99,27 +100,25 @@ def read_command(
                               hint="Say it with a plain verb to be sure.")
         for one in reading.taken
     ]  # fmt: skip
-    for beat in reading.beats:
+    beats = targets_named(reading.beats, screenplay)
+    for beat in beats:
         found += [
             screenplay.diagnostic(
                 where, trouble.code, trouble.message, hint=trouble.hint, nearest=trouble.nearest
             )
-            for trouble in remarks_on(beat, screenplay.anchors)
+            for trouble in remarks_on(beat, screenplay.anchors, screenplay.characters)
         ]
     found += _another_acts(screenplay, index, reading)
     cameras, troubles = _cameras(screenplay, index, reading)
-    return reading.beats, cameras, [_at_word(problem) for problem in found + troubles]
+    return beats, cameras, [_at_word(problem) for problem in found + troubles]
 
 
 def _another_acts(screenplay: Screenplay, index: int, reading: Reading) -> list[Diagnostic]:
     """W230 where somebody else does something in the command than the one who acts in the shot."""
     shot = screenplay.shots[index]
-    owners = {
-        called: name
-        for name, character in screenplay.characters.items()
-        for called in (name, *character.aliases)
-    }
-    named = {owners[actor] for actor in reading.actors if actor in owners} - {shot.character}
+    owners = owners_of(screenplay.characters)
+    doing = {other for one in roles_of(screenplay, shot, reading, shot.character) for other in one}
+    named = {owners[actor] for actor in reading.actors if actor in owners} - {shot.character} - doing
     where = ("shots", index, "command")
     return [
         screenplay.diagnostic(

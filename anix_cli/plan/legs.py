@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from ..core.easing import smoothstep
 from ..core.plan import Beat
 from ..words.lexicon import FACING_KEPT, RUN, SPRINT
+from .around import POLITE_M, Around
 from .detours import coasting, detour, with_coasting
+from .following import followed
 from .motion import turn_to
-from .pace import come_to_rest, cover, keep_going, nominal_speed, stride_m
+from .pace import MOST_HURRY, come_to_rest, cover, keep_going, nominal_speed, stride_m
 from .routes import Routes
 from .schedule import TURN_RATE, turn_angle, written_distance
 from .standing import XZ, Leg, Places, Standing, bearing, integrated
@@ -38,15 +40,26 @@ FASTEST_TURN = math.radians(540)
 
 
 def leg_of(
-    beat: Beat, after: Beat | None, now: Standing, times: F64, places: Places, routes: Routes | None = None
+    beat: Beat, after: Beat | None, now: Standing, times: F64, around: Around
 ) -> tuple[Leg, list[Trouble]]:
     """The motion during a beat; no way to its place is E221, a shorter one than is said W225.
 
     What does not fit into its time (E212) has neither its message's end nor the beginning of its hint yet:
     how long the whole shot has to be."""
     if beat.category == "locomotion" and nominal_speed(beat) > 0 and beat.direction != "in_place":
-        return _travel(beat, after, now, times, places, routes)
-    return _on_the_spot(beat, after, now, times, places)
+        if beat.action == "follow" and (way := around.people.get(beat.target or "")) is not None:
+            return _after(beat, now, times, way), []
+        return _travel(beat, after, now, times, around)
+    return _on_the_spot(beat, after, now, times, around.places)
+
+
+def _after(beat: Beat, now: Standing, times: F64, way: F64) -> Leg:
+    """Follows another through its way [F, 2] of the shot."""
+    step_s = float(times[1] - times[0])
+    first = np.arange(len(times)) / ((len(times) - 1) / beat.frames) + beat.start
+    samples = np.arange(len(way))
+    ahead = np.column_stack([np.interp(first, samples, way[:, axis]) for axis in (0, 1)])
+    return followed(now, ahead, step_s, nominal_speed(beat) * MOST_HURRY)
 
 
 def _on_the_spot(
@@ -103,9 +116,10 @@ def _course(beat: Beat, now: Standing, places: Places) -> tuple[float, float]:
 
 
 def _travel(
-    beat: Beat, after: Beat | None, now: Standing, times: F64, places: Places, routes: Routes | None
+    beat: Beat, after: Beat | None, now: Standing, times: F64, around: Around
 ) -> tuple[Leg, list[Trouble]]:
     """Locomotion: turns, then (or meanwhile) moves along a smooth curve."""
+    places = around.places
     place = places.get(beat.target or "") if beat.direction == "toward" else None
     distance: float | None
     told: list[Trouble] = []
@@ -114,7 +128,11 @@ def _travel(
             there = f"The character is already at “{beat.target}”, and stays there."
             hint = "Start it from another anchor, or send it elsewhere."
             return _approach(beat, after, now, times, place)[0], [Trouble("W210", there, hint)]
-        leg, distance, in_time, told = _to_place(beat, after, now, times, place, routes)
+        short = POLITE_M if beat.target in around.people else 0.0
+        if short and math.dist(place, now.xz) <= short + THERE_M:
+            face = replace(beat, category="gesture", action="turn", amount=None)
+            return _on_the_spot(face, after, now, times, places)
+        leg, distance, in_time, told = _to_place(beat, after, now, times, place, around.routes, short)
     else:
         distance = written_distance(beat)
         if beat.direction == "around" and beat.amount and beat.amount.unit in {"turns", "times"}:
@@ -134,15 +152,20 @@ def _travel(
 
 
 def _to_place(
-    beat: Beat, after: Beat | None, now: Standing, times: F64, place: XZ, routes: Routes | None
+    beat: Beat, after: Beat | None, now: Standing, times: F64, place: XZ, routes: Routes | None, short: float
 ) -> tuple[Leg, float, bool, list[Trouble]]:
-    """Goes to a place, or so far towards it as is said: straight where that is free, else round what is in
-    the way, and up to what the place is in."""
+    """Goes to a place, or so far towards it as is said, or up to somebody who is there: straight where that
+    is free, else round what is in the way, and up to what the place is in.
+
+    Args:
+        short: so far before it, metres, it stops.
+    """
     told: list[Trouble] = []
     said, away = written_distance(beat), math.dist(place, now.xz)
     goal = place
-    if said is not None and said < away:
-        share = said / away
+    wanted = away - short if said is None else min(said, away - short)
+    if wanted < away:
+        share = wanted / away
         goal = (now.xz[0] + share * (place[0] - now.xz[0]), now.xz[1] + share * (place[1] - now.xz[1]))
     leg, distance, in_time = _approach(beat, after, now, times, goal)
     if routes is not None and routes.bump(leg.xz[::_STRIDE]) is not None:
@@ -152,8 +175,8 @@ def _to_place(
         if route is None:
             return leg, distance, True, [_no_way(beat, now, place, routes)]
         away = route.length_m
-        if said is not None:
-            route = route.part(said)
+        rest = max(short - math.dist(route.end, place), 0.0)
+        route = route.part(route.length_m - rest if said is None else min(said, route.length_m - rest))
         straight = len(route.points) == 2
         if straight:
             leg, distance, in_time = _approach(beat, after, now, times, route.end)

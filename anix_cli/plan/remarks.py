@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ..core.plan import Beat
 from ..core.screenplay import LAST_SHOT, AnchorSpec
@@ -11,7 +11,7 @@ from ..words.lexicon import OFF_GROUND, lexicon
 from .trouble import Trouble
 
 
-def remarks_on(beat: Beat, anchors: Mapping[str, AnchorSpec]) -> list[Trouble]:
+def remarks_on(beat: Beat, anchors: Mapping[str, AnchorSpec], people: Collection[str] = ()) -> list[Trouble]:
     """E205 no such place, E206 screen sides; W202, W204, W205 where it is done only roughly."""
     found: list[Trouble] = []
     direction = beat.direction or ""
@@ -20,7 +20,7 @@ def remarks_on(beat: Beat, anchors: Mapping[str, AnchorSpec]) -> list[Trouble]:
     if direction.startswith(("screen_", "stage_", "camera_")):
         found.append(Trouble("E206", f"“{direction.replace('_', ' ')}” is not supported yet.",
                              "Say left or right from the character's own point of view."))  # fmt: skip
-    if direction == "toward" and beat.target and beat.target not in anchors:
+    if direction == "toward" and beat.target and beat.target not in anchors and beat.target not in people:
         found.append(_no_place(beat.target, anchors))
     elif direction not in {"toward", "away"} and beat.target:
         course = f"“{beat.target}” is not looked up: the character goes {_in_words(direction)}."

@@ -37,11 +37,12 @@ class Route:
 
     def part(self, length_m: float) -> Route:
         """The first so many metres of it."""
+        length_m = max(length_m, 0.05)
         along = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(self.points, axis=0), axis=1)))
         if length_m >= along[-1]:
             return self
         last = np.array([np.interp(length_m, along, self.points[:, axis]) for axis in (0, 1)])
-        return Route(np.vstack([self.points[along < length_m], last]), True)
+        return Route(np.vstack([self.points[along < length_m], last]), self.arrives)
 
 
 class Routes:

@@ -121,7 +121,10 @@ class Terrain:
         free, count = ndimage.label(~self.taken)
         small = np.bincount(free.ravel(), minlength=count + 1) * self.room.cell_m**2 < POCKET_M2
         small[0] = True
-        return np.asarray(small[free])
+        found = np.asarray(small[free])
+        for x, z in self.others:
+            found |= np.hypot(self.centres[..., 0] - x, self.centres[..., 1] - z) < PERSON_M + self.cell_m
+        return found
 
     def room_m(self, xz: F64) -> F64:
         """How much room there is at points [..., 2]; 0 where one cannot stand."""

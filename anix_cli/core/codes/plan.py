@@ -88,13 +88,18 @@ PLAN = rows(
         ),
         "E221": (
             "No way there",
-            "A wall or the like lies between the character and the place to which it is sent, and there is no "
-            "way round over ground that was captured. Move the anchor, or start elsewhere.",
+            "A wall or the like lies between the character and the place to which it is sent, and there is "
+            "no way round over ground that was captured. Move the anchor, or start elsewhere.",
         ),
         "E222": (
             "Walks into something",
             "The way that the command says leads into something. The message says where, and how far it is "
             "free. Go less far, turn first, or send the character to an anchor: there it goes round.",
+        ),
+        "E223": (
+            "Nobody there yet",
+            "The command sends a character to another one, or has them look at one, who has not come in: no "
+            "shot has shown them. Let them act in an earlier shot, with an anchor.",
         ),
         "E240": (
             "Not a plan",
@@ -257,13 +262,18 @@ PLAN = rows(
         ),
         "W229": (
             "Focus behind the camera",
-            "The lens is to be focused on something that is behind the camera through the whole move. What is "
-            "as far away before the camera will be sharp.",
+            "The lens is to be focused on something that is behind the camera through the whole move. What "
+            "is as far away before the camera will be sharp.",
+        ),
+        "W226": (
+            "One runs into another",
+            "Two who act in a shot come within half a metre of each other, and waiting does not help. Let "
+            "one of them start elsewhere, go elsewhere, or act in a shot of their own.",
         ),
         "W225": (
             "Nearer than is said",
-            "The way to a place is shorter than the distance with which it is said. The character goes to the "
-            "place. Say the distance that the message names, or none.",
+            "The way to a place is shorter than the distance with which it is said. The character goes to "
+            "the place. Say the distance that the message names, or none.",
         ),
     },
 )
