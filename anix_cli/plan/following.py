@@ -14,7 +14,7 @@ F64 = NDArray[np.float64]
 
 BEHIND_M = 1.5
 """So far behind another walks who follows them."""
-_LAG_S, _TURN_LAG_S, _SPIN = 0.35, 0.25, math.radians(300)
+_LAG_S, _TURN_LAG_S, _SPIN = 0.25, 0.25, math.radians(300)
 _NEAR_M = 1e-6
 
 
@@ -32,7 +32,8 @@ def followed(now: Standing, ahead: F64, step_s: float, fastest_mps: float) -> Le
     along = np.append(0.0, np.cumsum(steps))
     # Samples of the other one's way begin where this one's way to them ends.
     goal = np.maximum.accumulate(np.maximum(along[1:] - BEHIND_M, 0.0))
-    gone = damped(np.append(0.0, goal), step_s, _LAG_S, fastest_mps)[1:]
+    # Once for the pace, once for the start, which would be a jerk otherwise.
+    gone = damped(damped(np.append(0.0, goal), step_s, _LAG_S, fastest_mps), step_s, _LAG_S)[1:]
     gone -= gone[0]
     kept = np.append(True, steps > _NEAR_M)
     xz = np.column_stack([np.interp(gone, along[kept], way[kept, axis]) for axis in (0, 1)])

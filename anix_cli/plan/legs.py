@@ -59,7 +59,8 @@ def _after(beat: Beat, now: Standing, times: F64, way: F64) -> Leg:
     first = np.arange(len(times)) / ((len(times) - 1) / beat.frames) + beat.start
     samples = np.arange(len(way))
     ahead = np.column_stack([np.interp(first, samples, way[:, axis]) for axis in (0, 1)])
-    return followed(now, ahead, step_s, nominal_speed(beat) * MOST_HURRY)
+    leg = followed(now, ahead, step_s, nominal_speed(beat) * MOST_HURRY)
+    return with_coasting(leg, now, times) if now.speed_mps > 0 else leg
 
 
 def _on_the_spot(

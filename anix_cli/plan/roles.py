@@ -40,6 +40,8 @@ def roles_of(screenplay: Screenplay, shot: ShotSpec, reading: Reading, lead: str
     goes on with the one before, and begins with ``lead``. Where the lead has no part in a command that names
     others, all of it is the lead's (and W230 says so).
     """
+    if len(screenplay.characters) == 1 and lead is not None:
+        return tuple(() if beat.category == "camera" else (lead,) for beat in reading.beats)
     owners = owners_of(screenplay.characters)
     now: tuple[str, ...] = () if lead is None else (lead,)
     together: tuple[str, ...] = tuple(screenplay.characters)
