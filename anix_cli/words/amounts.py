@@ -42,6 +42,8 @@ def measure(tokens: Sequence[Token], at: int) -> Measure | None:
     """The amount that begins at a token, or None."""
     words, text = lexicon(), tokens[at].text
     once = words.value("amount", text)
+    if text == "once" and at == 0 and len(tokens) > 1 and tokens[1].kind == "word":
+        once = None  # "once seated, she …"
     if once:
         return Measure(1, Amount({"once": 1.0, "twice": 2.0, "thrice": 3.0}[once], "times"))
     if (joined := _hyphened(text)) is not None:
@@ -121,6 +123,11 @@ def _number_at(tokens: Sequence[Token], at: int) -> tuple[float | None, int]:
     return value, taken
 
 
+def _follows_part(tokens: Sequence[Token], at: int) -> bool:
+    """Whether "a third" before it is a part of something: "a third of a turn"."""
+    return _word(tokens, at) == "of" or lexicon().has("unit", _word(tokens, at))
+
+
 def _in_words(tokens: Sequence[Token], at: int) -> tuple[float | None, int]:
     total, part, taken = 0.0, None, 0
     while at + taken < len(tokens):
@@ -142,6 +149,8 @@ def _in_words(tokens: Sequence[Token], at: int) -> tuple[float | None, int]:
             and part == 1.0
         ):
             part = small  # "a quarter", "a couple"
+        elif text in {"third", "thirds"} and part in {1.0, 2.0} and _follows_part(tokens, at + taken + 1):
+            part = part / 3
         elif text == "and" and taken and total and _small(_word(tokens, at + taken + 1)) is not None:
             if _word(tokens, at + taken + 1) in {"a", "an"}:
                 break
@@ -159,6 +168,9 @@ def _unit_at(tokens: Sequence[Token], at: int) -> tuple[str | None, int, str | N
     """The unit that follows a number after at most three words, with the words' speed, and a factor: "half",
     as in "a half turn"."""
     words, speed, factor = lexicon(), None, 1.0
+    if [_word(tokens, at + gap) for gap in range(3)] == ["of", "the", "way"]:
+        if _word(tokens, at + 3) in {"round", "around"}:
+            return "turns", 4, None, 1.0  # "three quarters of the way round"
     for gap in range(4):
         text = _word(tokens, at + gap)
         unit = words.value("unit", text)

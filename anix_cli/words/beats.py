@@ -133,18 +133,25 @@ def _without_verb(clause: Clause, items: list[Item]) -> Read:
             return _hands_up(clause, details)
         if details.part in {"hands", "arms", "fists"} and details.direction is None and _held(items):
             return _hands_on(clause, details)
+        if details.direction in {"up", "down", "out"} and details.part and clause.form == "":
+            return _hands_up(clause, details)
         if details.direction and details.part:  # "head down" is no way to go
             details = Details(lost=[Lost(item.text, item.span) for item in items if item.kind != "break"])
         return Read(clause, details=details, said=[place_of(clause)] if clause.tokens else [])
+    items, others = _ways(items)
     details = details_of(items, verb)
-    return Read(clause, _beat(clause, verb, details), verb, details=details, said=[place_of(clause)])
+    more = [_beat(clause, verb, details_of(other, verb)) for other in others]
+    said = [] if more else [place_of(clause)]
+    return Read(clause, _beat(clause, verb, details), verb, more, details, said=said)
 
 
 def _hands_up(clause: Clause, details: Details) -> Read:
     """ "Hands up", by itself or beside another action."""
     if clause.link != "first":
         clause = replace(clause, link="while")
-    verb = next(sense for sense in lexicon().verbs["raise"] if sense.action == "raise_arms")
+    lemma = "lower" if details.direction == "down" else "raise"
+    wanted = "raise_arms" if details.part in {"hands", "arms", "hand", "arm"} and lemma == "raise" else lemma
+    verb = next(sense for sense in lexicon().verbs[lemma] if sense.action == wanted)
     details = replace(details, direction=None)
     return Read(clause, _beat(clause, verb, details), verb, details=details, said=[place_of(clause)])
 
@@ -180,6 +187,7 @@ def _named(clause: Clause, items: list[Item]) -> Verb | None:
             if (gesture := words.light.get(("give", head))) is not None:
                 item.used = True
                 return gesture
+            head = head.rpartition("_")[2]
             single = head if head in words.closed["deverbal"] else head.removesuffix("s")
             if single in words.closed["deverbal"] and clause.subject.kind == "none":
                 item.used = True
@@ -187,7 +195,7 @@ def _named(clause: Clause, items: list[Item]) -> Verb | None:
                 if item.noun.count:
                     items.append(Item("amount", item.tokens, amount=Amount(item.noun.count, "times")))
                 plain = [sense for sense in words.verbs[single] if not sense.conditions]
-                return plain[0] if plain else None
+                return _filmed(single, items) or (plain[0] if plain else None)
         if item.kind in {"amount", "vague"} and item.tokens[-1].text in {"step", "steps", "pace", "paces"}:
             return words.light["take", "step"]
         turning = item.kind == "vague" and item.tokens[-1].text in {"turn", "turns"}
@@ -196,6 +204,16 @@ def _named(clause: Clause, items: list[Item]) -> Verb | None:
         if turning and clause.subject.kind == "none":
             return words.verbs["turn"][-1]
     return None
+
+
+def _filmed(single: str, items: list[Item]) -> Verb | None:
+    """ "A slow push in": a move of the camera where a way in or out follows and nothing that is pushed."""
+    way = next((item.word for item in items if item.kind in {"direction", "particle"}), "")
+    return (
+        Verb("camera", "dolly", direction=way)
+        if single in {"push", "pull"} and way in {"in", "out"}
+        else None
+    )
 
 
 def _adjectives(item: Item, items: list[Item]) -> None:

@@ -8,9 +8,11 @@ from .amounts import measure
 from .clause import Clause
 from .grammar import DOING, NOMINATIVE, Line
 from .names import Names
+from .near import near_forms
 
 _LYING = frozenset({"lie", "stand", "sit", "sleep", "hang", "lean", "wait", "wear", "rest", "kneel"})
 """Participles that rather say which one is meant: "the ball lying on the floor"."""
+_PARTICLES = frozenset({"off", "out", "in", "up", "down", "away", "around", "along", "past"})
 _TOGETHER = frozenset(
     {"meanwhile", "at_the_same_time", "simultaneously", "while_doing_so", "in_the_meantime"}
 )
@@ -34,6 +36,15 @@ class Boundaries:
             ):
                 at = self._past_relative(at, clause)
                 continue
+            if (
+                noun == 2
+                and line.kinds(at) == {"past"}
+                and line.has("prep", at + 1)
+                and not line.has("direction", at)
+            ):
+                if not self._agrees(at, clause):
+                    at = self._past_relative(at, clause)  # "a cart loaded with crates"
+                    continue
             if self._told_to(at, clause):
                 at = self._past_relative(at, clause)
                 continue
@@ -72,7 +83,9 @@ class Boundaries:
             return True
         if line.has("while", at):
             return self._together(at, clause)
-        if line.has("until", at) or self._subordinate(at):
+        if line.has("until", at):
+            return self.until_clause(at)
+        if self._subordinate(at):
             return True
         if line.has("instead", at):
             return "ing" in line.kinds(at + 1) or "base" in line.kinds(at + 1)
@@ -81,6 +94,17 @@ class Boundaries:
         if self.fix(at, True):
             return True
         return self._new_verb(at, clause, noun, before)
+
+    def until_clause(self, at: int) -> bool:
+        """Whether "until" leads a clause: not in "until dawn"."""
+        line = self.line
+        if line.clause_follows(at + 1) or line.has("subject", at + 1):
+            return True
+        end = next(
+            (place for place in range(at + 1, at + 8) if line.strong(place) or line.text(place) == ","),
+            at + 8,
+        )
+        return any(line.forms(place) for place in range(at + 1, end))
 
     def _and_a_half(self, at: int) -> bool:
         """ "one and a half turns", "a hundred and eighty degrees"."""
@@ -115,10 +139,19 @@ class Boundaries:
 
     def lapse(self, at: int) -> bool:
         """ "after two seconds": time that passes first."""
+        if self.later(at):
+            return True
         if at + 1 >= len(self.line.tokens) or self.line.text(at) != "after":
             return False
         found = measure(self.line.tokens, at + 1)
         return found is not None and found.amount is not None and found.amount.unit == "s"
+
+    def later(self, at: int) -> int:
+        """How many tokens "two seconds later" takes; 0 where it says no such thing."""
+        found = measure(self.line.tokens, at) if at < len(self.line.tokens) else None
+        if found is None or found.amount is None or found.amount.unit != "s":
+            return 0
+        return found.taken + 1 if self.line.text(at + found.taken) == "later" else 0
 
     def fix(self, at: int, something_before: bool) -> bool:
         """Whether a word takes back what stands before it."""
@@ -204,6 +237,8 @@ class Boundaries:
     def _participle(self, at: int, clause: Clause, noun: int) -> bool:
         line = self.line
         lemma = line.forms(at)[0][0]
+        if noun == 1 and line.text(at - 1) in _PARTICLES:
+            return True  # "runs out screaming"
         if noun == 1 or (
             clause.lemmas and clause.lemmas[0] in {"stop", "halt", "finish", "cease", "quit"} and not noun
         ):
@@ -216,6 +251,8 @@ class Boundaries:
         """ "tells him to sit down": what somebody else is told to do."""
         line = self.line
         speaks = clause.verb is not None and clause.verb.text in line.words.closed["speech"]
+        if line.text(at) == "to" and line.text(at + 1) in {"let", "allow"} and line.has("person", at + 2):
+            return True  # "steps aside to let him pass"
         return speaks and line.text(at) == "to" and "base" in line.kinds(at + 1)
 
     def _past_relative(self, at: int, clause: Clause) -> int:
@@ -334,12 +371,19 @@ class Boundaries:
         ):
             return True
         text = line.text(at)
+        if clause.form in {"third", "past"} and self._slip(at, clause.form):
+            return True  # "walks to the dor and knoks"
         if noun == 2 and clause.form == "third" and text.endswith("s") and not text.endswith("ss"):
             return line.determined(at + 1) or line.text(at + 1) in {"it", "them", "him", "into"}
         if noun == 2 or clause.verb is None:
             return False
         likely = text.endswith(("s", "ed")) if clause.form in {"third", "past"} else not text.endswith("ly")
         return likely and not text.endswith("ly")
+
+    def _slip(self, at: int, form: str) -> bool:
+        """Whether a word is a misspelt verb of some form."""
+        meant = near_forms(self.line.text(at))[0]
+        return bool(meant) and any(kind == form for _, kind in self.line.words.forms[meant])
 
     def phrase(self, at: int) -> int:
         """Where a phrase ends that says when, where or how: with a preposition, a direction or an amount."""

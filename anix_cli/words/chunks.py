@@ -111,6 +111,8 @@ class _Chunker:
             return Item("break", [token], token.text), 1
         if token.kind == "quote":
             return Item("quote", [token]), 1
+        if token.kind == "aside":
+            return Item("lost", [token], token.text), 1
         if token.kind == "place":
             noun = Noun([token.text], token.start, token.end, place=token.value)
             return Item("noun", [token], noun=noun), 1
@@ -159,7 +161,8 @@ class _Chunker:
             return Item("noun", list(line.tokens[at : at + taken]), noun=noun), taken
         if token.text in _PARTICLES or line.has("prep", at):
             return Item("particle", [token], token.text), 1
-        if line.has("manner", at) or line.has("lead", at) or line.has("aux", at):
+        together = line.has("while", at) and "_" in token.text
+        if together or line.has("manner", at) or line.has("lead", at) or line.has("aux", at):
             return Item("manner", [token], token.text), 1
         if line.has("unit", at) and line.words.value("unit", token.text) == "steps":
             return Item("noun", [token], noun=Noun([token.text], token.start, token.end)), 1
@@ -188,6 +191,10 @@ class _Chunker:
             return Item("bare", list(line.tokens[at + 1 : end])), 1 + found.taken
         if line.kind(at + 1) == "word" and line.has("prep", at + 1) and not line.determined(at + 1):
             return None
+        if token.text == "with" and line.determined(at + 1) and self._side(at + 1) is not None:
+            side_of = line.text(at + 2)  # "with her right"
+            hand = Noun(["hand"], token.start, line.tokens[at + 2].end, side_of, determiner=line.text(at + 1))
+            return Item("phrase", list(line.tokens[at : at + 3]), token.text, noun=hand), 3
         if (side := self._side(at + 1)) is not None:
             return side[0], side[1] + 1
         if self._loose(at + 1):

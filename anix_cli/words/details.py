@@ -28,6 +28,7 @@ class Details:
     Attributes:
         pronoun: the object is one, and still has to be found.
         gait: "at a run".
+        whence: the direction is where it comes from, "from screen left".
         bare: a number without a unit.
         left: the target is where a move of the camera comes from.
         part: the part of the body that it is done with.
@@ -45,6 +46,7 @@ class Details:
     target: str | None = None
     pronoun: Token | None = None
     gait: str | None = None
+    whence: bool = False
     bare: float | None = None
     left: bool = False
     part: str = ""
@@ -96,6 +98,7 @@ def _ignore(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
 def _lose(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
     if (
         len(item.text) > 2
+        and item.tokens[0].kind != "aside"
         and verb.category in {"locomotion", "camera", ""}
         and (near := near_direction(item.text))
     ):
@@ -128,6 +131,12 @@ def _bare(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
 
 def _direction(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
     word = item.word
+    if word == "forward" and item.text == "straight" and verb.category == "gesture" and verb.action != "look":
+        return  # "sits up straight"
+    if word == "backward" and item.text == "back" and verb.action.startswith("put"):
+        return  # "sets it back down"
+    if item.text == "up and down" and verb.action in {"jump", "hop", "bounce"}:
+        word = "up"
     if word == "down" and verb.action in {"sit", "lie_down", "kneel", "crouch", "squat", "stoop", "bend"}:
         return
     other = into.direction not in {None, "forward", word}
@@ -135,6 +144,10 @@ def _direction(item: Item, verb: Verb, into: Details, before: Item | None) -> No
         return
     if word == "around" and verb.action in {"idle", "stand", "wait", "sit"}:
         return
+    if into.whence and into.direction != word:
+        into.direction, into.whence = word, False
+        return
+    into.whence = into.direction is None and item.tokens[0].text.startswith("from")
     if into.direction in {
         None,
         "forward",
@@ -248,6 +261,7 @@ def _filmed(item: Item, noun: Noun, into: Details) -> None:
     into.handheld = into.handheld or words.value("move", noun.head) == "handheld"
     if (
         noun.head in words.closed["camera"]
+        or noun.words == ["put"]
         or noun.head in words.closed["move"]
         or noun.head in {"focus", "move"}
     ):
@@ -302,6 +316,11 @@ def _toward_somebody(item: Item, noun: Noun, verb: Verb, into: Details) -> None:
         if item.word in {"around", "round"} and into.direction is None and verb.action != "orbit":
             into.direction = "around"
         return
+    if noun.pronoun in {"us", "me"} and verb.category == "locomotion":
+        way = lexicon().closed["prep"].get(item.word, "-")
+        if way in {"toward", "away", "past"}:
+            into.direction, into.target = way, "camera"
+            return
     if (
         noun.pronoun in lexicon().closed["object"]
         and noun.pronoun not in {"them"}
@@ -322,6 +341,8 @@ def _place(word: str, noun: Noun, verb: Verb, into: Details) -> bool:
         return True
     if verb.category == "locomotion":
         return _way(word, direction, text, noun, verb, into)
+    if verb.category == "camera" and noun.head == "distance":
+        return True
     if verb.category == "camera":
         first = word.partition("_")[0]
         if "_" in word and first in {"up", "down", "out", "back"} and into.direction is None:

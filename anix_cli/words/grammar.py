@@ -95,6 +95,8 @@ class Line:
     def verb_at(self, at: int) -> bool:
         """Whether a verb stands at a place, adverbs before it skipped."""
         end = self.past_adverbs(at)
+        if self.text(end) == "to" and end > at and self.has("aux", end - 1):
+            end = self.past_adverbs(end + 1)  # "you must to run"
         doing = any(self.text(place) in DOING for place in range(at, min(end, at + _WINDOW)))
         return doing or bool(self.forms(end)) or self.has("catenative", end)
 
@@ -136,6 +138,8 @@ class Line:
                 return place
             kinds = self.kinds(place)
             noun = self.text(place - 1)
+            if self.text(place) == "left" and noun in self.words.closed["deverbal"]:
+                continue  # "a quick glance left"
             if noun in self.words.closed["thing"] and self._new_verb(place):
                 return place
             if theirs and kinds & set(FINITE):
@@ -171,6 +175,9 @@ class Line:
             return self.verb_at(at + 1) or self.has("aux", at + 1)
         if "ing" in self.kinds(at):
             return True
+        fresh = self.kind(at) == "word" and self.tokens[at].capital and not self.words.known(self.text(at))
+        if fresh and self.finite_at(at + 1):
+            return True  # a name: "as Bob approaches"
         if self.has("camera", at):
             return self.verb_at(at + 1)
         if self.determined(at):

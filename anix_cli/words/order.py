@@ -130,6 +130,12 @@ class Arrangement:
         if last is None or last.beat is None or read.beat is None:
             return False
         beat, verb = last.beat, read.clause.lemmas
+        named = beat.category == "camera" and not (
+            beat.direction or beat.amount or beat.target or last.clause.verb
+        )
+        if named and beat.action == read.beat.action and link in _JOINED:
+            self.swap(last, replace(read, said=[*last.said, *read.said]))
+            return True  # "crane shot: the camera rises"
         if link == "purpose" and "face" in verb and beat.action in {"turn", "spin"}:
             turned = replace(beat, action="turn", direction=read.beat.direction, target=read.beat.target,
                              span=(beat.span[0], read.beat.span[1]))  # fmt: skip

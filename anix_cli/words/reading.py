@@ -146,6 +146,11 @@ def understand(
     return _Reader(command, names, meaning, before).read(joined(named), words)
 
 
+def _not_at_all(clause: Clause) -> bool:
+    """ "Don't move", "don't move a muscle"."""
+    return not clause.rest or clause.rest[-1].text in {"muscle", "inch", "bit", "finger", "all"}
+
+
 def _only_tells_when(clause: Clause, read: Read) -> bool:
     """Whether a clause about somebody else says no more than when: "until the guard leaves", "when I say so",
     "while the band plays", "as soon as the fiddler begins"."""
@@ -153,11 +158,7 @@ def _only_tells_when(clause: Clause, read: Read) -> bool:
         return False
     word = clause.subject.token.text
     closed = lexicon().closed
-    apart = (
-        word in closed["group"]
-        or word in {"i", "we", "you"}
-        or (read.unknown is not None and _another(clause))
-    )
+    apart = word in closed["group"] or word == "i" or (read.unknown is not None and _another(clause))
     return (clause.link == "until" and _another(clause)) or (apart and clause.subject.kind == "actor")
 
 
@@ -328,7 +329,7 @@ class _Reader:
         if clause.verb is not None and "move" in clause.lemmas and clause.cancelled is why:
             if clause.subject.kind == "camera":
                 still_one = still_camera(clause)
-            elif clause.subject.kind in {"none", "actor"} and not reads and not clause.rest:
+            elif clause.subject.kind in {"none", "actor"} and not reads and _not_at_all(clause):
                 still_one = still(clause)
         if still_one is not None:
             meanwhile = clause if why.text != "without" else replace(clause, link="while")

@@ -52,8 +52,11 @@ class References:
         pronoun = read.details.pronoun
         if pronoun is not None and read.beat.object is None:
             found = list(dict.fromkeys(self._things or self._aims))
-            if not found and self._part[0] and read.beat.category == "gesture":
-                lowered = replace(read.beat, side=self._part[1])  # "raises her arm and lowers it"
+            held = read.beat.category == "gesture" or read.beat.action in {"hold", "keep", "drop", "extend"}
+            if not found and self._part[0] and held:
+                lowered = replace(
+                    read.beat, category="gesture", side=self._part[1]
+                )  # "raises her arm and lowers it"
                 self._last = lowered
                 return replace(read, beat=lowered)
             if len(found) != 1 and not (len(found) > 1 and pronoun.text in {"them", "these", "those"}):

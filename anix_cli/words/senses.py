@@ -50,7 +50,9 @@ def _bare(lemma: str, senses: list[Verb], items: list[Item]) -> Verb | None:
     people = {"orbit", "arc", "circle", "follow", "track", "keep"}
     if things and lemma not in people and not any(noun.head in {"focus", "shot"} for noun in things):
         conditional = [
-            sense for sense in senses if "who" in sense.conditions or "of:focus" in sense.conditions
+            sense
+            for sense in senses
+            if "who" in sense.conditions or any(one.startswith(("of:", "pn:")) for one in sense.conditions)
         ]
         return _first(conditional, items)
     if lemma in {"follow", "track"} and things and things[0].head in lexicon().closed["travelled"]:
@@ -238,7 +240,8 @@ def _deed(lemma: str, item: Item, items: list[Item]) -> Verb | None:
     head = noun.head
     named = ("_".join(noun.words[-2:]), head, head.rpartition("_")[2])
     fixed = next((words.light[lemma, name] for name in named if (lemma, name) in words.light), None)
-    if fixed is not None:
+    led = lemma in {"break", "burst", "go", "strike", "fall"} or item.word in {"up", "on", "out"}
+    if fixed is not None and (item.kind == "noun" or led):
         item.used = True
         _count(item, items)
         return fixed
@@ -257,6 +260,9 @@ def _deed(lemma: str, item: Item, items: list[Item]) -> Verb | None:
     if single not in words.closed["deverbal"] or (lemma == "throw" and single not in {"punch", "kick"}):
         return None
     if lemma in {"take", "have"} and single in {"drink", "sip", "bite", "catch", "throw"}:
+        of = items[items.index(item) + 1 :][:1]
+        if of and of[0].kind == "phrase" and of[0].word == "of":
+            item.used, of[0].kind, of[0].word = True, "noun", ""  # "a sip of tea"
         return words.verbs[single][-1]
     return _done(single, lemma, item, items)
 
@@ -267,7 +273,8 @@ def _done(deed: str, lemma: str, item: Item, items: list[Item]) -> Verb | None:
     _count(item, items)
     senses = lexicon().verbs.get(deed, ())
     if lemma == "give" and any(_is_thing(one) for one in items if one is not item):
-        handled = [sense for sense in senses if sense.conditions == ("obj",)]
+        handled = [sense for sense in senses if set(sense.conditions) <= {"obj", "det"}]
+        handled = [sense for sense in handled if sense.conditions]
         if handled:
             return handled[0]
     return next((sense for sense in senses if not sense.conditions), senses[-1] if senses else None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .amounts import measure
 from .boundaries import Boundaries
@@ -19,6 +20,8 @@ _OPEN = frozenset({
     "thing", "nounverb", "person", "catenative", "causative", "speech", "perception", "lightverb", "body",
 })  # fmt: skip
 """Classes of words that may be a verb where one is missing."""
+_UPWARD = frozenset({"up", "down", "out", "back", "high", "low"})
+_BEING = frozenset({"is", "are", "'s"})
 _HELD = frozenset({"on", "in", "behind", "over", "above", "at", "against", "to", "around"})
 """Prepositions between hands and where they are held: "hands on hips"."""
 _LEADING = {"then": "then", "while": "while", "until": "until", "because": "aside", "before": "before"}
@@ -55,16 +58,51 @@ class _Splitter:
     def _goes_on(self, clause: Clause) -> None:
         """ "The camera cranes down and settles": a second verb of the camera."""
         before = self.found[-1] if self.found else None
-        if before is None or before.subject.kind != "camera" or clause.subject.kind != "none":
+        if before is None or clause.subject.kind != "none":
+            return
+        labelled = (
+            before.verb is None and self.line.text(at - 1) == ":" if (at := self._first(clause)) else False
+        )
+        shot = any(token.text in self.line.words.closed["move"] for token in before.tokens)
+        if labelled and shot and any(lemma in self.line.words.camera for lemma in clause.lemmas):
+            clause.subject = Subject("camera", clause.verb)  # "crane shot: rise three metres"
+            return
+        alike = clause.form == before.form and clause.form in {"third", "past"}
+        if before.subject.kind == "thing" and alike and clause.link in {"and", "comma"}:
+            clause.subject = before.subject  # "the boom swings and hits him"
+        if before.subject.kind != "camera":
             return
         joined = clause.link in {"and", "comma", "then", "next"} and clause.form == before.form == "third"
         if joined and any(lemma in self.line.words.camera for lemma in clause.lemmas):
             clause.subject = before.subject
 
+    def _first(self, clause: Clause) -> int:
+        """Where the verb of a clause stands; 0 where it has none."""
+        verb = clause.verb
+        return next(
+            (at for at, token in enumerate(self.line.tokens) if verb and token.start == verb.start), 0
+        )
+
     # --- what joins a clause to the one before
+
+    def _label(self, at: int) -> int:
+        """The place behind a label, "loop:", that begins a command."""
+        line = self.line
+        for end in range(at + 1, at + 4):
+            if line.text(end) == ":" and not any(
+                line.forms(place)
+                or line.has("camera", place)
+                or line.has("move", place)
+                or line.kind(place) == "mark"
+                for place in range(at, end)
+            ):
+                return end + 1
+        return at
 
     def _lead(self, at: int, clause: Clause) -> int:
         line, links = self.line, []
+        if not self.found:
+            at = self._label(at)
         while at < len(line.tokens):
             if line.kind(at) == "mark":
                 links.append("sentence" if line.strong(at) and line.text(at) not in "—:" else "comma")
@@ -83,6 +121,8 @@ class _Splitter:
                 clause.choice = line.tokens[at] if line.has("or", at) else clause.choice
             elif line.has("instead", at):
                 clause.cancelled = line.tokens[at]
+            elif line.text(at) == "there" and line.text(at + 1) in _BEING:
+                break
             elif line.has("lead", at) and not line.forms(at):
                 at += line.text(at) == "please" and line.text(at + 1) == "to"
             else:
@@ -94,14 +134,15 @@ class _Splitter:
     def _lapse(self, at: int, links: list[str], clause: Clause) -> int:
         """ "after two seconds": a wait of its own; returns the place behind it."""
         line = self.line
+        later = self.boundaries.later(at)
         taken = measure(line.tokens, at + 1)
-        end = at + 1 + (taken.taken if taken else 0)
+        end = at + later if later else at + 1 + (taken.taken if taken else 0)
         trails = line.strong(end) and "sentence" not in links and bool(self.found)
         token = line.tokens[at]
         link = "after" if trails else self._strongest(links)
         self.found.append(
             Clause(link, verb=Token("wait", token.start, token.end), form="", lemmas=("wait",),
-                   rest=list(line.tokens[at + 1 : end]), start=clause.start, end=line.tokens[end - 1].end)
+                   rest=list(line.tokens[at : end - 1] if later else line.tokens[at + 1 : end]), start=clause.start, end=line.tokens[end - 1].end)
         )  # fmt: skip
         return end
 
@@ -171,6 +212,9 @@ class _Splitter:
         if line.has("negation", at) and not self._too(at):
             clause.cancelled = clause.cancelled or line.tokens[at]
             return 1
+        if line.text(at) == "nothing" and clause.subject.kind == "none" and line.finite_at(at + 1):
+            clause.cancelled = clause.cancelled or line.tokens[at]
+            return 1
         if line.kind(at) == "mark":
             return self._aside(at, clause) or self._comma(at, clause)
         if (taken := self._catenative(at, clause)) is not None:
@@ -191,6 +235,8 @@ class _Splitter:
             return 1
         if line.forms(at) and not self._measured(at) and not self._only_direction(at, clause):
             return 0
+        if (line.has("body", at) or line.has("sided", at)) and self._only_direction(at, clause):
+            return None
         return self._phrase_ahead(at, clause)
 
     def _too(self, at: int) -> bool:
@@ -219,7 +265,13 @@ class _Splitter:
     def _only_direction(self, at: int, clause: Clause) -> bool:
         """ "left" without anybody who left; "hands up" without anybody who hands."""
         line = self.line
+        body = line.has("sided", at) or line.has("body", at)
+        ends = line.strong(at + 2) or line.text(at + 2) == ","
+        if clause.subject.kind == "none" and body and line.text(at + 1) in _UPWARD and ends:
+            return True
         if clause.subject.kind == "none" and line.has("sided", at) and line.kinds(at) == {"third"}:
+            if line.kinds(at + 1) == {"past"} or line.text(at + 1) in {"open", "shut", "wide"}:
+                return True  # "eyes closed, she sings"
             if line.text(at + 1) in {"up", "down", "out"}:
                 return not line.determined(at + 2)
             return line.text(at + 1) in _HELD and any(
@@ -249,7 +301,10 @@ class _Splitter:
         if not end or line.text(end) != "," or not line.finite_at(end + 1):
             return 0
         if "ing" not in line.kinds(line.past_adverbs(at + 1)):
-            clause.before.extend(line.tokens[at + 1 : end])
+            said = [kind for kind in ("prep", "speed", "manner", "direction", "gait", "and") for place in range(at + 1, end)
+                    if line.has(kind, place)]  # fmt: skip
+            told = line.tokens[at + 1 : end]
+            clause.before.extend(told if said else [replace(token, kind="aside") for token in told])
             return end + 1 - at
         inside = _Splitter(Line(line.tokens[at + 1 : end]), self.names).clauses()
         if inside:
@@ -278,6 +333,13 @@ class _Splitter:
             and not self._noun_like_verb(after)
         ):
             return after - at
+        if line.text(after) in {"not", "never"} and line.text(after + 1) == "to" and kind == "on":
+            clause.cancelled = line.tokens[after]  # "tries not to laugh"
+            return after + 2 - at
+        wanted = line.text(at) in {"want", "wants", "wanted", "try", "tries", "tried"}
+        noun = line.has("nounverb", after) and line.strong(after + 1)
+        if wanted and "base" in line.kinds(after) and not noun:
+            return after - at  # "the girl wants drink water"
         infinitive = line.text(after) == "to" and bool(line.forms(line.past_adverbs(after + 1)))
         fresh = line.kind(after) == "word" and not line.words.known(line.text(after))
         participle = "ing" in line.kinds(after) or (fresh and line.text(after).endswith("ing"))
@@ -306,13 +368,15 @@ class _Splitter:
     def _pointed(self, at: int, clause: Clause) -> int | None:
         """ "have her walk", "let the camera drift", "I want him to turn": somebody else is told to do it."""
         line = self.line
+        if (taken := self._shown(at, clause)) is not None:
+            return taken
         lemmas = {lemma for lemma, _ in line.forms(at)} | {line.text(at)}
         by_director = clause.subject.kind == "none" or (
             clause.subject.token is not None and clause.subject.token.text in {"i", "we", "you"}
         )
         if not lemmas & _POINTED or not by_director:
             return None
-        if lemmas & {"see", "watch", "show"} and "base" not in line.kinds(at) and line.text(at) not in lemmas:
+        if lemmas & {"see", "watch", "show"} and "base" not in line.kinds(at):
             return None  # "and watches it land"
         after = at + 1
         if line.has("person", after) or line.kind(after) == "name" or line.has("object", after):
@@ -327,6 +391,25 @@ class _Splitter:
         if "base" not in line.kinds(verb) and not line.has("catenative", verb):
             return None
         clause.subject = self._named(end - 1)
+        return verb - at
+
+    def _shown(self, at: int, clause: Clause) -> int | None:
+        """ "There is a man walking his dog", "we see a man walking": what is shown is what he does."""
+        line = self.line
+        there = line.text(at) == "there" and line.text(at + 1) in _BEING
+        seen = line.text(at) in {"see", "find"} and clause.subject.token is not None
+        if not there and not (
+            seen and clause.subject.token and clause.subject.token.text in {"we", "i", "you"}
+        ):
+            return None
+        first = at + (2 if there else 1)
+        if not (line.determined(first) or line.kind(first) == "name" or line.has("person", first)):
+            return None
+        verb = next((place for place in range(first + 1, first + 7) if "ing" in line.kinds(place)), 0)
+        crossed = any(line.kind(place) == "mark" for place in range(first, verb))
+        if not verb or crossed or line.person(line.text(verb - 1)) is False:
+            return None
+        clause.subject = self._named(verb - 1)
         return verb - at
 
     def _named(self, at: int) -> Subject:

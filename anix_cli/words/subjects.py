@@ -37,9 +37,36 @@ class Subjects:
                 first -= 1
             clause.before.extend(line.tokens[first:verb])
             return verb - at
+        if taken := self._people(at):
+            clause.subject = Subject("actor", line.tokens[at + taken - 1])
+            return taken
+        if self.names.anybody and self._two_names(at):
+            clause.subject = Subject("actor", token)
+            return 3
         if line.kind(at) == "word" and self._bare_noun(at):
             return self._bare(at, clause)
         return 0
+
+    def _people(self, at: int) -> int:
+        """How many tokens "enemy guard" takes before "patrols"; 0 where no such words stand here."""
+        line, end = self.line, at
+        while line.has("person_noun", end):
+            end += 1
+        verb = line.past_adverbs(end)
+        return end - at if end > at and "third" in line.kinds(verb) else 0
+
+    def _two_names(self, at: int) -> bool:
+        """ "Mira and Bob sit", where the cast is not known."""
+        line = self.line
+        named = [
+            line.kind(place) == "word"
+            and line.tokens[place].capital
+            and not line.words.known(line.text(place))
+            for place in (at, at + 2)
+        ]
+        return (
+            all(named) and line.text(at + 1) in {"and", "&"} and bool(line.forms(line.past_adverbs(at + 3)))
+        )
 
     def _noun_later(self, at: int) -> bool:
         """Whether a noun and its verb follow: "Mira's running shoes squeak"."""

@@ -20,10 +20,16 @@ _TOKEN = re.compile(
 )
 _PAUSE = re.compile(r"\((?:beat|pause|cont'?d|continuing|[ov]\.? ?[sco]\.?)\)", re.IGNORECASE)
 """What a script puts in brackets between lines."""
+_HEADING = re.compile(r"^\s*(?:int|ext|int\.?/ext|i/e)\.\s[^.\n]*(?:[.\n]|$)", re.IGNORECASE)
+"""The head of a scene, "INT. KITCHEN - DAY."."""
 _SILENT = frozenset(" \t\r\n\f\v\u00a0\"'“”‘’«»„‚()[]{}…/\\&*_~|<>=+-‐‑‒–—−#%@`^$")
 """Signs between words that change nothing."""
 _QUOTES = {'"': '"', "“": "”", "”": "”", "„": "“”", "«": "»", "‘": "’", "'": "'"}
 _TITLES = frozenset({"dr", "mr", "mrs", "ms", "st", "prof", "jr", "sr", "vs", "no", "capt", "lt", "sgt"})
+_MOVE = re.compile(
+    r"(dolly|zoom|tilt|pan|truck|track|crane|boom|jib|pedestal)-(in|out|up|down|left|right|back)"
+)
+"""Moves of the camera with their direction: "dolly-in"."""
 _CLITICS = ("'ll", "'re", "'ve", "'d", "'m")
 
 
@@ -33,7 +39,8 @@ class Token:
 
     Attributes:
         text: as looked up; words that count as one are joined by "_".
-        kind: word, number, mark, quote (what somebody says), name (a character) or place (an anchor).
+        kind: word, number, mark, quote (what somebody says), name (a character), place (an anchor) or aside (how
+            somebody is: "she, exhausted, sits").
         value: what a name or a place is called in the screenplay.
         capital: whether it is written with a capital letter.
     """
@@ -59,6 +66,7 @@ def tokens_of(command: str) -> list[Token]:
     an abbreviation's point and dots inside names are no marks."""
     plain = command.replace("’", "'").replace("_", " ")
     plain = _PAUSE.sub(lambda found: " " * len(found[0]), plain)
+    plain = _HEADING.sub(lambda found: " " * len(found[0]), plain)
     spoken = _quotations(command)
     found: list[Token] = []
     at = 0
@@ -93,6 +101,11 @@ def _kind(text: str) -> str:
 def _split(token: Token) -> Iterator[Token]:
     """ "she'll" is two words; so is "she's", which "Mira's" may be, too."""
     text = token.text.rstrip("'") if token.kind == "word" else token.text
+    if (move := _MOVE.fullmatch(text)) is not None:
+        cut = token.start + len(move[1])
+        yield replace(token, text=move[1], end=cut)
+        yield Token(move[2], cut + 1, token.end)
+        return
     for clitic in _CLITICS:
         if text.endswith(clitic) and len(text) > len(clitic):
             cut = token.start + len(text) - len(clitic)
@@ -102,9 +115,11 @@ def _split(token: Token) -> Iterator[Token]:
     stem = text.removesuffix("'s")
     if stem != text and stem in {"she", "he", "it", "that", "there", "who", "let", "everyone", "what"}:
         cut = token.start + len(stem)
+        if stem == "let":
+            yield token
+            return
         yield replace(token, text=stem, end=cut)
-        if stem != "let":
-            yield Token("is", cut, token.end)
+        yield Token("is", cut, token.end)
         return
     yield replace(token, text=text or token.text)
 
@@ -171,6 +186,10 @@ def joined(tokens: Sequence[Token]) -> list[Token]:
     found: list[Token] = []
     at = 0
     while at < len(tokens):
+        if _lets_go(tokens, at):
+            found += [replace(tokens[at], text=f"{tokens[at].text}_go"), tokens[at + 1]]
+            at += 3
+            continue
         size = _group(tokens, at, words.joined.get(tokens[at].text, ()))
         if size == 1 and (plain := _hyphened(tokens, at)):
             found.append(replace(tokens[at], text=plain))
@@ -185,6 +204,18 @@ def joined(tokens: Sequence[Token]) -> list[Token]:
             found.append(tokens[at])
         at += size
     return found
+
+
+def _lets_go(tokens: Sequence[Token], at: int) -> bool:
+    """ "Let it go", of something that was held; not "let it go to the door"."""
+    said = [token.text for token in tokens[at : at + 4]]
+    lets = (
+        len(said) > 2
+        and said[0] in {"let", "lets", "letting"}
+        and said[1] in {"it", "them"}
+        and said[2] == "go"
+    )
+    return lets and (len(said) == 3 or tokens[at + 3].kind == "mark" or said[3] in {"and", "then"})
 
 
 def _fused(tokens: Sequence[Token], at: int) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 import scoring
 
-SETS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+SETS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 ROWS = {
     "directions": list(scoring.directions()),
     "tuned": [row for row in scoring.sentences() if not scoring.kept_back(row[0])],
