@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from enum import StrEnum
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from typer.core import TyperCommand
 
 from .options import STDIN
 from .streams import standard_input
@@ -84,6 +86,25 @@ Collider = Annotated[
     Path | None,
     typer.Option("--collider", metavar="MESH", help="A .glb that says where ground and walls are."),
 ]
+
+
+class PlacingCommand(TyperCommand):
+    """A command with these options: Typer itself would take another option for the second point."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        for at, argument in enumerate(args[: args.index("--")] if "--" in args else args):
+            name, equals, first = argument.partition("=")
+            if name == "--reference":
+                _two_points([first, *args[at + 1 : at + 2]] if equals else args[at + 1 : at + 3])
+        return super().parse_args(ctx, args)
+
+
+def _two_points(following: list[str]) -> None:
+    points = list(takewhile(lambda text: "," in text and not text.startswith("--"), following))
+    if len(points) < 2:
+        found = f"only {points[0]}" if points else "none"
+        wrong = f"expected two points of the file, as in --reference 0.2,0,1 0.2,-0.4,1; found {found}"
+        raise typer.BadParameter(wrong, param_hint="'--reference'")
 
 
 def placed_scene(

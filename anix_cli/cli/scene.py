@@ -19,6 +19,7 @@ from .placing import (
     Ground,
     Metres,
     Origin,
+    PlacingCommand,
     Reference,
     Scale,
     SceneFile,
@@ -51,11 +52,15 @@ def register(app: typer.Typer) -> None:
         no_args_is_help=True,
         rich_markup_mode=None,
     )
-    scene.command(epilog="Example:  anix scene info plaza.spz --json")(info)
-    scene.command(help=_CONVERT, epilog="Example:  anix scene convert scan.ply scan.spz --crop x=-10,10")(
-        convert
-    )
-    scene.command(epilog="Example:  anix scene look film.yaml -o plaza --at fountain=4,9")(look)
+    scene.command(cls=PlacingCommand, epilog="Example:  anix scene info plaza.spz --json")(info)
+    scene.command(
+        cls=PlacingCommand,
+        help=_CONVERT,
+        epilog="Example:  anix scene convert scan.ply scan.spz --crop x=-10,10",
+    )(convert)
+    scene.command(
+        cls=PlacingCommand, epilog="Example:  anix scene look film.yaml -o plaza --at fountain=4,9"
+    )(look)
     app.add_typer(scene)
 
 

@@ -13,6 +13,7 @@ from ..scene.structure import probe, scene_files
 from .scenesource import SceneSource
 
 if TYPE_CHECKING:
+    from ..core.gaussians import Gaussians
     from ..core.stage import HeightMap
     from ..scene.analysis import Analysis
 
@@ -57,19 +58,19 @@ def describe(source: SceneSource, *, quick: bool = False) -> dict[str, Any]:
         "up": found.up,
         "tilt_deg": None if found.tilt_deg is None else round(found.tilt_deg, 2),
         "up_confirmed": confirmed(found) if spec.up == "auto" else None,
-        **standing(found, ground),
+        **standing(found, ground, gaussians),
         "warnings": warnings((*source.notes, *source.assumed(found))),
     }
 
 
-def standing(found: Analysis, ground: HeightMap | None) -> dict[str, Any]:
+def standing(found: Analysis, ground: HeightMap | None, gaussians: Gaussians) -> dict[str, Any]:
     """How a scene stands, as data: the scale, where a point of the file comes to lie, bounds, the ground."""
     stage_from_file, span = stage_from_written(found), span_of(found.bounds_m)
     return {
         "scale": significant(scale_of(found)),
         "bounds": [[rounded(value, span) for value in corner] for corner in found.bounds_m],
         "offset": [float(value) / found.unit for value in found.offset],
-        "ground": _heights(ground, span),
+        "ground": _heights(ground, gaussians, span),
         "stage_from_file": [[float(value) for value in row] for row in stage_from_file],
     }
 
@@ -165,11 +166,13 @@ def _level(height_m: float) -> HeightMap:
     return HeightMap.level(height_m)
 
 
-def _heights(ground: HeightMap | None, span: float) -> dict[str, float] | None:
-    """Heights of the ground: the middle, and between which it lies nearly everywhere."""
+def _heights(ground: HeightMap | None, gaussians: Gaussians, span: float) -> dict[str, float] | None:
+    """Heights of the ground that was filmed: the middle, and between which it lies nearly everywhere."""
     if ground is None:
         return None
     import numpy as np
 
-    low, middle, high = np.percentile(ground.heights_m, (2, 50, 98))
+    from ..scene.ground import filmed_heights
+
+    low, middle, high = np.percentile(filmed_heights(ground, gaussians), (2, 50, 98))
     return {"height": rounded(middle, span), "low": rounded(low, span), "high": rounded(high, span)}

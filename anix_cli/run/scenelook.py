@@ -100,7 +100,7 @@ def look_at_scene(
     drawn = map_sheet(view, room, walked, ground, marks, title=title, about=about, views_at=views_at)
     _save(drawn, targets[1])
     facts = {
-        **standing(found, ground),
+        **standing(found, ground, gaussians),
         "up": found.up,
         "bounds": [[rounded(value, span) for value in corner] for corner in bounds],
         "views_from": [rounded(value, span) for value in stand.at],

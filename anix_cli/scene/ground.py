@@ -65,6 +65,24 @@ def find_ground(gaussians: Gaussians, bounds_m: F64) -> HeightMap | None:
     return ground if _qualifies(ground, known, plan, seen, gaussians, bounds_m, extent) else None
 
 
+def filmed_heights(ground: HeightMap, gaussians: Gaussians) -> F64:
+    """[n] heights of the cells in which something lies on the ground: elsewhere it is only carried on.
+
+    All cells' where nothing does.
+
+    Args:
+        gaussians: stage frame.
+    """
+    rows, columns = ground.heights_m.shape
+    solid = gaussians.means[gaussians.opacities > _VISIBLE].astype(np.float64)
+    on = solid[np.abs(solid[:, 1] - ground.at(solid[:, [0, 2]])) <= ground.cell_m / 2]
+    column, row = np.rint((on[:, [0, 2]] - ground.origin_m) / ground.cell_m).T
+    inside = (column >= 0) & (column < columns) & (row >= 0) & (row < rows)
+    filmed = np.zeros((rows, columns), dtype=bool)
+    filmed[row[inside].astype(np.intp), column[inside].astype(np.intp)] = True
+    return ground.heights_m[filmed] if filmed.any() else ground.heights_m.ravel()
+
+
 def _visible(gaussians: Gaussians, bounds_m: F64, extent: float) -> NDArray[np.intp]:
     low, high = bounds_m
     margin = np.array([0.02, 0.1, 0.02]) * (high - low) + _STEP / 2 * extent

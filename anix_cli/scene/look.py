@@ -17,6 +17,7 @@ from anix_cli.core.gaussians import Gaussians
 from anix_cli.core.stage import HeightMap
 from anix_cli.splat.render import render
 
+from .ground import filmed_heights
 from .standing import StandingRoom
 
 F64 = NDArray[np.float64]
@@ -243,7 +244,7 @@ def map_view(gaussians: Gaussians, bounds_m: F64, ground: HeightMap | None, side
     scale = side_px / max(across, along)
     width, height = (max(16, math.ceil(length * scale)) for length in (across, along))
     centre = (low + high) / 2
-    level = float(low[1]) if ground is None else float(np.median(ground.heights_m))
+    level = float(low[1]) if ground is None else float(np.median(filmed_heights(ground, gaussians)))
     cut = None
     if ground is not None:
         over = gaussians.means[:, 1] - ground.at(gaussians.means[:, [0, 2]])

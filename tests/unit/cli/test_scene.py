@@ -235,6 +235,26 @@ def test_options_that_mean_nothing(anix, ply, options):
     assert (code, named, Path("b.ply").exists()) == (2, True, False)
 
 
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        (["--reference", "0,0,1", "--metres", "2"], "found only 0,0,1"),
+        (["--reference=0,0,1", "--metres=2"], "found only 0,0,1"),
+        (["--metres", "2", "--reference", "0,0,1"], "found only 0,0,1"),
+        (["--metres", "2", "--reference"], "found none"),
+        (["--reference", "0", "1", "--metres", "2"], "found none"),
+    ],
+)
+def test_a_reference_of_one_point(anix, ply, options, found):
+    for command in (["info"], ["look", "-o", "seen"], ["convert"]):
+        code, _, err = anix("scene", command[0], "yard.ply", *command[1:], *options)
+        assert code == 2 and found in err and "expected two points of the file" in err
+    code, out, _ = anix(
+        "scene", "info", "yard.ply", "--reference=0,0,-1", "0,0,1", "--metres", "4", "--json", "--quick"
+    )
+    assert (code, json.loads(out)["scale_source"]) == (0, "given")
+
+
 def test_a_look(anix, ply):
     marks = ("--at", "gate=0,-4", "--at", "3,11.9", "--at", "90,0")
     code, out, err = anix("scene", "look", "yard.ply", "-o", "seen/yard", *marks, "--json")

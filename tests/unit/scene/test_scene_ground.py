@@ -12,7 +12,7 @@ from places import FACADE, THIN, Height, box, discs, flat, houses, slope_of, sur
 from anix_cli.core.gaussians import Gaussians, concatenate
 from anix_cli.core.stage import HeightMap
 from anix_cli.scene import robust_bounds, transform
-from anix_cli.scene.ground import find_ground
+from anix_cli.scene.ground import filmed_heights, find_ground
 
 
 def ground_of(*parts: Gaussians) -> HeightMap | None:
@@ -184,3 +184,18 @@ def test_bounds_ignore_outliers_and_the_invisible() -> None:
     np.testing.assert_allclose(bounds[:, 0], [-9.8, 9.8], atol=0.1)
     np.testing.assert_allclose(bounds[:, 1], [0, 0], atol=0.05)
     np.testing.assert_allclose(robust_bounds(ghost), np.full((2, 3), 50.0))
+
+
+def test_heights_are_those_that_were_filmed() -> None:
+    x, z = np.meshgrid(np.arange(-10, 10.1, 0.5), np.arange(-10, 10.1, 0.5))
+    # Beyond x = -2, where nobody filmed, the map goes on upwards.
+    ground = HeightMap((-10.0, -10.0), 0.5, np.where(x < -2, 3.0, 0.1 * z))
+    scene = surface(slope_of(np.degrees(np.arctan(0.1))), 30_000)
+    filmed = scene.take(scene.means[:, 0] > -1.7)
+    above = discs(filmed.means.astype(np.float64) * (-1, 0, 1) + (0, 5, 0))  # a ceiling elsewhere
+    faint = replace(above, means=above.means - np.float32([0, 2, 0]), opacities=above.opacities * 0 + 0.05)
+    heights = filmed_heights(ground, concatenate([filmed, above, faint]))
+    assert len(heights) == 24 * 41 and heights.max() < 1.1
+    assert abs(float(np.median(heights))) < 0.01 < float(np.median(ground.heights_m))
+    np.testing.assert_array_equal(filmed_heights(ground, above), ground.heights_m.ravel())
+    np.testing.assert_array_equal(filmed_heights(HeightMap.level(2.0), filmed), [2.0])
