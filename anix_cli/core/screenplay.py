@@ -208,6 +208,8 @@ class ShotSpec:
         caption: a subtitle for the whole shot.
     """
 
+        anchor_box: where in the picture backends put the character: "projected" is where the planned body
+            shows, frame by frame; "fixed" is where it shows as the shot begins.
     id: str
     command: str
     duration: Duration
@@ -225,6 +227,7 @@ class ShotSpec:
     caption: str = ""
 
 
+    anchor_box: str = "projected"
 @dataclass(frozen=True)
 class Screenplay:
     """A whole screenplay, of one file or several (``extends:``).

@@ -33,6 +33,7 @@ from .commands import DEFAULT_FPS, frames_of, read_command, reading_of_shot
 from .ensemble import block_all, come_in
 from .entrances import acting, entrance
 from .filming import film_shot
+from .fixing import fixed, leaves_box
 from .marks import Mark, marks_of, moving
 from .parts import fade_trouble
 from .presence import absent
@@ -169,7 +170,8 @@ def _plan_shot(whole: Film, index: int, now: Shooting, spoken: set[str]) -> Plan
     now.last = Mark(end.xz, end.yaw_rad, y)
     filmed, camera = film_shot(whole, index, cameras, blocked, now)
     planned = _planned(whole, shot, camera, blocked=blocked, filmed=filmed, now=now)
-    if (trouble := absent(planned.subjects[0], shot.id, whole.recipe.size_px, fps)) is not None:
+    projected = shot.anchor_box != "fixed"
+    if projected and (trouble := absent(planned.subjects[0], shot.id, whole.recipe.size_px, fps)) is not None:
         whole.note(index, "camera", trouble)
     return planned
 
@@ -206,7 +208,7 @@ def _planned(
         world_from_camera=filmed.world_from_camera,
         intrinsics=filmed.intrinsics,
         optics=filmed.optics,
-        subjects=tuple(_subject(whole, who, one, filmed) for who, one in blocked.items()),
+        subjects=_subjects(whole, shot, blocked, filmed),
         guide_key="",
         caption=shot.caption,
         fade_s=0.0 if shot.fade is None else float(shot.fade.seconds(whole.recipe.fps)),
@@ -219,6 +221,19 @@ def _planned(
     now.start += frames
     now.last_key, now.last_frames = clips[-1].recipe_key, clips[-1].frames
     return replace(planned, clips=clips)
+
+
+def _subjects(
+    whole: Film, shot: ShotSpec, blocked: Mapping[str, Blocked], filmed: Filmed
+) -> tuple[Subject, ...]:
+    """All who are in a shot. Boxes that are fixed are those of the first frame, wherever the bodies go."""
+    found = tuple(_subject(whole, who, one, filmed) for who, one in blocked.items())
+    if shot.anchor_box != "fixed":
+        return found
+    index = whole.screenplay.shots.index(shot)
+    if (trouble := leaves_box(found[0])) is not None:
+        whole.note(index, "anchor_box", trouble)
+    return tuple(fixed(subject) for subject in found)
 
 
 def _subject(whole: Film, name: str, blocked: Blocked, filmed: Filmed) -> Subject:

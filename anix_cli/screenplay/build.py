@@ -171,6 +171,7 @@ def _shot(own: Mapping[str, Any], defaults: Mapping[str, Any], placements: Mappi
         audio=audio.path if audio else None,
         caption=written.get("caption", "").strip(),
     )
+        anchor_box=written.get("anchor_box", "projected"),
 
 
 def _duration(written: Duration | Fraction) -> Duration:

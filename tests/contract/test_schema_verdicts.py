@@ -59,6 +59,7 @@ SOUND: dict[str, Any] = {
         },
         "bob": {"views": VIEWS},
         "robot": {"model": "a.glb", "height": 1.7},
+        "teo": {"sheet": "v.png", "height": 1.6},
     },
     "anchors": {
         "door": {"at": [0, 3], "face": 90, "aliases": ["gate"]},
@@ -77,6 +78,7 @@ SOUND: dict[str, Any] = {
         "duration": 4,
         "prompt": "fog",
         "negative": "text",
+        "anchor_box": "projected",
         "options": {"animatic": {"shadow": False}},
     },
     "shots": [
@@ -95,6 +97,7 @@ SOUND: dict[str, Any] = {
             "options": {"animatic": {"shadow": True, "a": 1, "b": "c"}},
             "audio": "a.wav",
             "caption": "Hi",
+            "anchor_box": "fixed",
         },
         {
             "id": "b",

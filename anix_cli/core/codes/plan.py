@@ -270,6 +270,11 @@ PLAN = rows(
             "Two who act in a shot come within half a metre of each other, and waiting does not help. Let "
             "one of them start elsewhere, go elsewhere, or act in a shot of their own.",
         ),
+        "W227": (
+            "Leaves its fixed box",
+            "With anchor_box: fixed the character is put where it shows as the shot begins, but as planned "
+            "it goes elsewhere in the picture. Let the camera follow, or take anchor_box: projected.",
+        ),
         "W225": (
             "Nearer than is said",
             "The way to a place is shorter than the distance with which it is said. The character goes to "
