@@ -35,18 +35,18 @@ class HeightMap:
 
     def at(self, xz: ArrayLike) -> F64:
         """Ground height [...] under points [..., 2]; bilinear, constant beyond the border."""
-        points = np.asarray(xz, dtype=np.float64)
         rows, columns = self.heights_m.shape
-        u = np.minimum(np.maximum((points[..., 0] - self.origin_m[0]) / self.cell_m, 0), columns - 1)
-        v = np.minimum(np.maximum((points[..., 1] - self.origin_m[1]) / self.cell_m, 0), rows - 1)
-        left = np.minimum(u.astype(int), max(columns - 2, 0))
-        low = np.minimum(v.astype(int), max(rows - 2, 0))
-        fu, fv = u - left, v - low
-        heights, cell = self.heights_m.ravel(), low * columns + left
+        at = (np.asarray(xz, dtype=np.float64) - self.origin_m) / self.cell_m
+        at = np.minimum(np.maximum(at, 0.0), (columns - 1, rows - 1))
+        low = np.minimum(at.astype(np.int64), (max(columns - 2, 0), max(rows - 2, 0)))
+        part = at - low
+        heights, cell = self.heights_m.ravel(), low[..., 1] * columns + low[..., 0]
         right, up = min(1, columns - 1), columns * min(1, rows - 1)
-        near = heights[cell] * (1 - fu) + heights[cell + right] * fu
-        far = heights[cell + up] * (1 - fu) + heights[cell + up + right] * fu
-        return np.asarray(near * (1 - fv) + far * fv)
+        u, v = part[..., 0], part[..., 1]
+        near, far = heights.take(cell), heights.take(cell + up)
+        near = near + (heights.take(cell + right) - near) * u
+        far = far + (heights.take(cell + up + right) - far) * u
+        return np.asarray(near + (far - near) * v)
 
 
 @dataclass(frozen=True)

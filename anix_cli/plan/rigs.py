@@ -112,7 +112,7 @@ def poses_of(rig: F64, ground: HeightMap, size_px: tuple[int, int]) -> tuple[F64
     lifted = np.where(eye[:, 1] - floor > FREE_M, 0.0, lift)
     eye[:, 1] += lifted
     forward = np.where(lifted[:, None] > 0, aim - eye, -arms)
-    forward /= np.linalg.norm(forward, axis=1, keepdims=True)
+    forward /= np.sqrt(np.einsum("fk,fk->f", forward, forward))[:, None]
     cos, sin = np.cos(rig[:, AZIMUTH]), np.sin(rig[:, AZIMUTH])
     poses = np.zeros((len(rig), 4, 4))
     poses[:, 0, 0], poses[:, 2, 0] = cos, -sin  # right, which is level
