@@ -219,13 +219,13 @@ def lexicon() -> Lexicon:
 @cache
 def senses_of_actions() -> Mapping[str, Verb]:
     """For each action of a character the sense that stands for it: locomotion before others that are called
-    like it, and of those the verb of that name, or the first."""
+    like it, and of those the verb of that name, used plainly ("runs", not "runs errands"), or the first."""
     ranked = [
-        ((sense.category != "locomotion", lemma != sense.action), sense)
+        ((sense.category != "locomotion", lemma != sense.action, bool(sense.conditions)), sense)
         for lemma, senses in lexicon().verbs.items()
         for sense in senses
     ]
-    ranked += [((True, True), sense) for sense in lexicon().light.values()]
+    ranked += [((True, True, True), sense) for sense in lexicon().light.values()]
     found: dict[str, Verb] = {}
     for _, sense in sorted(ranked, key=lambda one: one[0]):
         found.setdefault(sense.action, sense)
