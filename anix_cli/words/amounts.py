@@ -63,6 +63,8 @@ def measure(tokens: Sequence[Token], at: int) -> Measure | None:
         alone = tokens[at].is_number or text not in {"a", "an", "one", "half", "quarter"}
         return Measure(taken, None, value, None) if alone else None
     said = tokens[at : at + taken + more]
+    if _word(tokens, at + taken + more) == "at_a_time":
+        return Measure(taken + more + 1, None, None, speed)  # "an inch at a time"
     some = said[0].text in {"a", "an"} and said[-1].text == "turn" and value * factor == 1.0
     if some and not any(token.text in _FULL for token in said):
         return Measure(taken + more, None, None, speed)  # "a slow turn" is not all the way round
@@ -168,9 +170,9 @@ def _unit_at(tokens: Sequence[Token], at: int) -> tuple[str | None, int, str | N
     """The unit that follows a number after at most three words, with the words' speed, and a factor: "half",
     as in "a half turn"."""
     words, speed, factor = lexicon(), None, 1.0
-    if [_word(tokens, at + gap) for gap in range(3)] == ["of", "the", "way"]:
-        if _word(tokens, at + 3) in {"round", "around"}:
-            return "turns", 4, None, 1.0  # "three quarters of the way round"
+    way = [_word(tokens, at + gap) for gap in range(3)] == ["of", "the", "way"]
+    if way and _word(tokens, at + 3) in {"round", "around"}:
+        return "turns", 4, None, 1.0  # "three quarters of the way round"
     for gap in range(4):
         text = _word(tokens, at + gap)
         unit = words.value("unit", text)

@@ -36,15 +36,9 @@ class Boundaries:
             ):
                 at = self._past_relative(at, clause)
                 continue
-            if (
-                noun == 2
-                and line.kinds(at) == {"past"}
-                and line.has("prep", at + 1)
-                and not line.has("direction", at)
-            ):
-                if not self._agrees(at, clause):
-                    at = self._past_relative(at, clause)  # "a cart loaded with crates"
-                    continue
+            if noun == 2 and self._participle_of_noun(at, clause):
+                at = self._past_relative(at, clause)
+                continue
             if self._told_to(at, clause):
                 at = self._past_relative(at, clause)
                 continue
@@ -52,6 +46,12 @@ class Boundaries:
             noun = self._noun_state(at, noun)
             at += 1
         return at
+
+    def _participle_of_noun(self, at: int, clause: Clause) -> bool:
+        """ "A cart loaded with crates"."""
+        line = self.line
+        past = line.kinds(at) == {"past"} and not line.has("direction", at)
+        return past and line.has("prep", at + 1) and not self._agrees(at, clause)
 
     def _noun_state(self, at: int, noun: int) -> int:
         line = self.line
@@ -89,7 +89,7 @@ class Boundaries:
             return True
         if line.has("instead", at):
             return "ing" in line.kinds(at + 1) or "base" in line.kinds(at + 1)
-        if line.has("negation", at) and line.text(at) != "no":
+        if line.has("negation", at) and line.text(at) != "no" and not line.nearly_so(at):
             return noun != 1
         if self.fix(at, True):
             return True
@@ -347,7 +347,16 @@ class Boundaries:
         if line.forms(at)[0][0] in line.words.closed["deverbal"] and self._agrees(at, clause):
             return True  # "waves her hand and bows": what a body does is seldom a thing beside another
         ends = line.strong(after) or line.text(after) == "," or line.has("and", after)
+        if ends and noun == 2 and clause.form == "third" and "third" in line.kinds(at):
+            return self._led(at - 2)  # "over the wall and bolts", not "the hammer and nails"
         return not (ends and noun == 2)
+
+    def _led(self, at: int) -> bool:
+        """Whether the noun phrase that ends here follows a preposition."""
+        line = self.line
+        while at > 0 and line.kind(at) == "word" and not line.determined(at) and not line.has("prep", at):
+            at -= 1
+        return line.has("prep", at) or (line.determined(at) and line.has("prep", at - 1))
 
     def _plural(self, text: str) -> bool:
         return text.endswith("s") and text[:-1] in self.line.words.closed["nounverb"]

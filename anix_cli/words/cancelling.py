@@ -50,7 +50,7 @@ def corrected_by(
     if details is None:
         return old
     side = details.side
-    direction = details.direction
+    direction = details.direction or _other_way(old, items)
     if direction in {"left", "right"} and old.side in {"left", "right"} and old.direction is None:
         side, direction = direction, None
     was = None if side and old.category == "gesture" and old.direction in {"left", "right"} else old.direction
@@ -65,7 +65,7 @@ def corrected_by(
         amount=amount or old.amount,
         speed=details.speed or old.speed,
         object=_thing(old, items) or old.object,
-        target=details.target or old.target,
+        target=details.target or _aim(old, items) or old.target,
     )
 
 
@@ -74,6 +74,28 @@ def _bare(items: Sequence[Item]) -> float | None:
         if item.kind == "noun" and item.noun is not None and item.noun.count is not None:
             return item.noun.count
     return None
+
+
+_OPPOSITE = {
+    "left": "right", "right": "left", "up": "down", "down": "up", "in": "out", "out": "in",
+    "forward": "backward", "backward": "forward", "clockwise": "counterclockwise",
+    "counterclockwise": "clockwise", "screen_left": "screen_right", "screen_right": "screen_left",
+    "stage_left": "stage_right", "stage_right": "stage_left",
+}  # fmt: skip
+
+
+def _other_way(old: Beat, items: Sequence[Item]) -> str | None:
+    """ "Left, no, the other way"."""
+    said = any(
+        token.text.startswith(("the_other", "the_opposite")) for item in items for token in item.tokens
+    )
+    return _OPPOSITE.get(old.direction or "") if said else None
+
+
+def _aim(old: Beat, items: Sequence[Item]) -> str | None:
+    """Another aim than the one before: "over the box, sorry, the barrel"."""
+    nouns = [item.noun for item in items if item.kind == "noun" and item.noun is not None and item.noun.words]
+    return plain(nouns[0]) if nouns and old.object is None and old.target is not None else None
 
 
 def _thing(old: Beat, items: Sequence[Item]) -> str | None:

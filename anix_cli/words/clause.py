@@ -36,6 +36,7 @@ class Clause:
         before, rest: the words ahead of the verb and behind it.
         told: the form of the verb that only says that it begins or goes on ("starts walking").
         passive: something is done to the subject.
+        acted: somebody named before does it, "she walks in, following the dog".
         choice: the "or" that makes it one of two.
         unknown: a word that stands where the verb should be.
         start, end: its place in the command, with its joining words.
@@ -52,6 +53,7 @@ class Clause:
     rest: list[Token] = field(default_factory=list)
     passive: bool = False
     told: str = ""
+    acted: bool = False
     unknown: Token | None = None
     choice: Token | None = None
     corrected: list[tuple[Token, str]] = field(default_factory=list)

@@ -347,7 +347,7 @@ def _place(word: str, noun: Noun, verb: Verb, into: Details) -> bool:
         first = word.partition("_")[0]
         if "_" in word and first in {"up", "down", "out", "back"} and into.direction is None:
             into.direction = {"back": "backward"}.get(first, first)
-        on_the_way = direction in _THINGS_ON_THE_WAY and verb.action in {"pan", "fly"}
+        on_the_way = direction in _THINGS_ON_THE_WAY and verb.action in {"pan", "fly", "tilt"}
         flown = direction in {"over", "through", "under", "around"} and verb.action == "fly"
         if into.direction in {None, verb.direction} and (on_the_way or flown):
             into.direction = direction

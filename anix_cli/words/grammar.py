@@ -92,6 +92,12 @@ class Line:
         self._past |= dict.fromkeys(range(first, at + 1), end)  # so that each place is walked over once
         return end
 
+    def nearly_so(self, at: int) -> bool:
+        """Whether "almost" says how much or where, "almost at the door", and denies no verb."""
+        near = self.words.value("negation", self.text(at)) == "near"
+        loose = any(self.has(kind, at + 1) for kind in ("prep", "number", "speed", "manner", "direction"))
+        return near and (loose or self.kind(at + 1) in {"number", "mark"})
+
     def verb_at(self, at: int) -> bool:
         """Whether a verb stands at a place, adverbs before it skipped."""
         end = self.past_adverbs(at)

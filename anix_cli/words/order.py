@@ -92,6 +92,13 @@ class Arrangement:
         last, extra = self.last(), read.details
         if last is None or last.beat is None or not (extra.direction or extra.amount):
             return None
+        if (
+            extra.direction in {"left", "right"}
+            and last.beat.side
+            and not last.beat.direction
+            and not extra.amount
+        ):
+            extra = replace(extra, direction=None, side=extra.direction)  # "your left arm, then your right"
         bare = replace(last.beat, direction=None, amount=None, target=None, sync=None)
         tokens = read.clause.tokens
         span = (tokens[0].start, tokens[-1].end)

@@ -151,15 +151,19 @@ def _not_at_all(clause: Clause) -> bool:
     return not clause.rest or clause.rest[-1].text in {"muscle", "inch", "bit", "finger", "all"}
 
 
-def _only_tells_when(clause: Clause, read: Read) -> bool:
+def _only_tells_when(clause: Clause, read: Read, who: str) -> bool:
     """Whether a clause about somebody else says no more than when: "until the guard leaves", "when I say so",
-    "while the band plays", "as soon as the fiddler begins"."""
+    "while the band plays", "as soon as the fiddler begins".
+    ``who``: the subject before it."""
     if clause.link not in {"until", "after", "while", "before"} or clause.subject.token is None:
         return False
     word = clause.subject.token.text
     closed = lexicon().closed
     apart = word in closed["group"] or word == "i" or (read.unknown is not None and _another(clause))
-    return (clause.link == "until" and _another(clause)) or (apart and clause.subject.kind == "actor")
+    other = word in {"he", "she", "they"} and who in {"he", "she", "they"} and word != who
+    return (clause.link == "until" and (other or _another(clause))) or (
+        apart and clause.subject.kind == "actor"
+    )
 
 
 def _another(clause: Clause) -> bool:
@@ -188,11 +192,14 @@ class _Reader:
     def read(self, tokens: list[Token], written: list[Token]) -> Reading:
         order, cancelling, references = Arrangement(), Cancelling(), References(self.before)
         reads: list[Read] = []
+        who = ""
         for clause in clauses_of(tokens, self.names):
             self._stays_behind(clause, reads)
             read = self._by_meaning(read_clause(clause, self.names), references)
-            if _only_tells_when(clause, read):
+            if _only_tells_when(clause, read, who):
                 read = Read(clause, event=True)
+            elif clause.subject.kind == "actor" and clause.subject.token is not None:
+                who = clause.subject.token.text
             if (why := cancelling.of(clause)) is not None:
                 references.mention(read)
                 self._cancel(read, why, order, reads)

@@ -52,6 +52,8 @@ class References:
         pronoun = read.details.pronoun
         if pronoun is not None and read.beat.object is None:
             found = list(dict.fromkeys(self._things or self._aims))
+            if pronoun.text == "it":
+                found = [part for thing in found for part in thing.split(" and ")]
             held = read.beat.category == "gesture" or read.beat.action in {"hold", "keep", "drop", "extend"}
             if not found and self._part[0] and held:
                 lowered = replace(

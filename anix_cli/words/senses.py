@@ -12,6 +12,10 @@ from .lexicon import Verb, lexicon
 STATES_OF_CAMERA = frozenset({"camera", "cam", "drone", "lens"})
 
 
+_FILMING = frozenset({"pan", "tilt", "dolly", "truck", "zoom", "crane", "boom", "pedestal", "roll", "orbit"})
+"""Moves that somebody may make the camera do."""
+
+
 def sense_of(clause: Clause, items: list[Item]) -> Verb | None:
     """The sense of a clause's verb; marks the particle that belongs to it as used. None where the verb has no
     sense here: the camera can't nod, a person can't pan."""
@@ -23,7 +27,10 @@ def sense_of(clause: Clause, items: list[Item]) -> Verb | None:
             found = _first(lexicon().camera.get(lemma, ()), items)
         elif subject == "none" and clause.form in {"base", "ing", "third"}:
             bare = [sense for sense in lexicon().camera.get(lemma, ()) if sense.bare]
-            found = _bare(lemma, bare, items) or _first(lexicon().verbs.get(lemma, ()), items)
+            found = _first(lexicon().verbs.get(lemma, ()), items) if clause.acted else None
+            found = found or _bare(lemma, bare, items) or _first(lexicon().verbs.get(lemma, ()), items)
+        elif lemma in _FILMING and any(item.noun is not None and _is_camera(item.noun) for item in items[:1]):
+            found = _first(lexicon().camera.get(lemma, ()), items)  # "she pans the camera to the left"
         else:
             found = _first(lexicon().verbs.get(lemma, ()), items)
         if found is not None:

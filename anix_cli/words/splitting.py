@@ -8,7 +8,7 @@ from dataclasses import replace
 from .amounts import measure
 from .boundaries import Boundaries
 from .clause import Clause, Subject
-from .grammar import DOING, Line
+from .grammar import DOING, NOMINATIVE, Line
 from .names import Names
 from .near import near_forms
 from .subjects import Subjects
@@ -21,6 +21,10 @@ _OPEN = frozenset({
 })  # fmt: skip
 """Classes of words that may be a verb where one is missing."""
 _UPWARD = frozenset({"up", "down", "out", "back", "high", "low"})
+_SOUNDS = frozenset(
+    {"boom", "bang", "crash", "pow", "wham", "splash", "thud", "snap", "pop", "whoosh", "ouch", "hey"}
+)
+"""Exclamations: a noise, nobody's act."""
 _BEING = frozenset({"is", "are", "'s"})
 _HELD = frozenset({"on", "in", "behind", "over", "above", "at", "against", "to", "around"})
 """Prepositions between hands and where they are held: "hands on hips"."""
@@ -60,6 +64,9 @@ class _Splitter:
         before = self.found[-1] if self.found else None
         if before is None or clause.subject.kind != "none":
             return
+        goes_on = clause.link in {"and", "comma", "then", "next", "while", "after", "before"}
+        alike = clause.form == "ing" or (clause.form == before.form and clause.form in {"third", "past"})
+        clause.acted = (before.subject.kind == "actor" or before.acted) and goes_on and alike
         labelled = (
             before.verb is None and self.line.text(at - 1) == ":" if (at := self._first(clause)) else False
         )
@@ -103,6 +110,12 @@ class _Splitter:
         line, links = self.line, []
         if not self.found:
             at = self._label(at)
+        while self.line.text(at) in _SOUNDS and self.line.text(at + 1) == "!":
+            token = line.tokens[at]
+            self.found.append(
+                Clause("sentence", Subject("thing", token), rest=[token], start=token.start, end=token.end)
+            )
+            at += 2
         while at < len(line.tokens):
             if line.kind(at) == "mark":
                 links.append("sentence" if line.strong(at) and line.text(at) not in "—:" else "comma")
@@ -120,6 +133,9 @@ class _Splitter:
                 links.append("then" if link == "after" and self._interrupted(at) else link)
                 clause.choice = line.tokens[at] if line.has("or", at) else clause.choice
             elif line.has("instead", at):
+                if not line.kinds(line.past_adverbs(at + 1)) & {"ing", "base"} or line.determined(at + 1):
+                    at = self._past_phrase(at + 1)
+                    continue
                 clause.cancelled = line.tokens[at]
             elif line.text(at) == "there" and line.text(at + 1) in _BEING:
                 break
@@ -131,6 +147,16 @@ class _Splitter:
         clause.link = self._strongest(links)
         return at
 
+    def _past_phrase(self, at: int) -> int:
+        """Behind a noun phrase: "instead of a bow", "without a coat"; up to a comma or who does what."""
+        line = self.line
+        at += line.determined(at)
+        while not line.strong(at) and line.text(at) != "," and line.text(at) not in NOMINATIVE:
+            if line.kind(at) == "name" or line.determined(at):
+                break
+            at += 1
+        return at
+
     def _lapse(self, at: int, links: list[str], clause: Clause) -> int:
         """ "after two seconds": a wait of its own; returns the place behind it."""
         line = self.line
@@ -140,9 +166,10 @@ class _Splitter:
         trails = line.strong(end) and "sentence" not in links and bool(self.found)
         token = line.tokens[at]
         link = "after" if trails else self._strongest(links)
+        said = line.tokens[at : end - 1] if later else line.tokens[at + 1 : end]
         self.found.append(
             Clause(link, verb=Token("wait", token.start, token.end), form="", lemmas=("wait",),
-                   rest=list(line.tokens[at : end - 1] if later else line.tokens[at + 1 : end]), start=clause.start, end=line.tokens[end - 1].end)
+                   rest=list(said), start=clause.start, end=line.tokens[end - 1].end)
         )  # fmt: skip
         return end
 
@@ -209,6 +236,9 @@ class _Splitter:
     def _before_verb(self, at: int, clause: Clause) -> int | None:
         """How many tokens to step over before the verb; 0 where it should stand, None where there is none."""
         line = self.line
+        if line.nearly_so(at):
+            clause.before.append(line.tokens[at])
+            return 1
         if line.has("negation", at) and not self._too(at):
             clause.cancelled = clause.cancelled or line.tokens[at]
             return 1
@@ -301,8 +331,8 @@ class _Splitter:
         if not end or line.text(end) != "," or not line.finite_at(end + 1):
             return 0
         if "ing" not in line.kinds(line.past_adverbs(at + 1)):
-            said = [kind for kind in ("prep", "speed", "manner", "direction", "gait", "and") for place in range(at + 1, end)
-                    if line.has(kind, place)]  # fmt: skip
+            kinds = ("prep", "speed", "manner", "direction", "gait", "and")
+            said = any(line.has(kind, place) for kind in kinds for place in range(at + 1, end))
             told = line.tokens[at + 1 : end]
             clause.before.extend(told if said else [replace(token, kind="aside") for token in told])
             return end + 1 - at

@@ -39,8 +39,8 @@ class Token:
 
     Attributes:
         text: as looked up; words that count as one are joined by "_".
-        kind: word, number, mark, quote (what somebody says), name (a character), place (an anchor) or aside (how
-            somebody is: "she, exhausted, sits").
+        kind: word, number, mark, quote (what somebody says), name (a character), place (an anchor) or aside
+            (how somebody is: "she, exhausted, sits").
         value: what a name or a place is called in the screenplay.
         capital: whether it is written with a capital letter.
     """
@@ -286,7 +286,8 @@ def _group(tokens: Sequence[Token], at: int, groups: Sequence[tuple[str, ...]]) 
             continue
         if group[0] in {"hold", "hang"} and not (after in {"", ",", "—", "."} and before in {",", "—", "."}):
             continue  # "hold on her face"
-        if group[-1] == "to" and any(kind == "base" for _, kind in words.forms.get(after, ())):
+        denied = words.has("negation", "_".join(group))
+        if group[-1] == "to" and not denied and any(kind == "base" for _, kind in words.forms.get(after, ())):
             continue  # "bends down to pick it up"
         if group[0] == "back" and before in words.closed["poss"]:
             continue  # "his back to the wall"

@@ -10,7 +10,19 @@ from __future__ import annotations
 import pytest
 import scoring
 
-SETS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+SETS = (
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+)
 ROWS = {
     "directions": list(scoring.directions()),
     "tuned": [row for row in scoring.sentences() if not scoring.kept_back(row[0])],
