@@ -210,6 +210,9 @@ class ShotSpec:
 
         anchor_box: where in the picture backends put the character: "projected" is where the planned body
             shows, frame by frame; "fixed" is where it shows as the shot begins.
+        style: how a kind of film is shot; it is in ``cameras`` and ``duration`` already.
+    """
+
     id: str
     command: str
     duration: Duration
@@ -225,6 +228,8 @@ class ShotSpec:
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: MappingProxyType({}))
     audio: Path | None = None
     caption: str = ""
+    anchor_box: str = "projected"
+    style: str | None = None
 
 
     anchor_box: str = "projected"

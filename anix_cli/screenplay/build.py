@@ -23,6 +23,7 @@ from anix_cli.core.time import Duration
 from .cameras import parts_of
 from .check import Checker
 from .moves import camera_of, placement_of
+from .styles import duration_of, styled
 from .text import STDIN, in_file_order
 from .values import COLOURS, as_duration, broadcast
 
@@ -30,7 +31,7 @@ from .values import COLOURS, as_duration, broadcast
 def screenplay(reading: Checker, data: Mapping[str, Any], files: tuple[Path, ...]) -> Screenplay:
     """The screenplay. ``data`` has passed the schema and the rules."""
     source = reading.source
-    defaults = {"look": data.get("look", ""), **data.get("defaults", {})}
+    defaults = {"look": data.get("look", ""), "style": data.get("style"), **data.get("defaults", {})}
     characters = {name: _character(written) for name, written in data["characters"].items()}
     if len(characters) == 1:
         defaults = {"character": next(iter(characters)), **defaults}
@@ -43,7 +44,10 @@ def screenplay(reading: Checker, data: Mapping[str, Any], files: tuple[Path, ...
         characters=MappingProxyType(characters),
         anchors=_each(_anchor, data.get("anchors", {})),
         cameras=_each(placement_of, cameras),
-        shots=tuple(_shot(written, defaults, cameras) for written in data["shots"]),
+        shots=tuple(
+            _shot(written, defaults, cameras, begins=index == 0)
+            for index, written in enumerate(data["shots"])
+        ),
         positions=MappingProxyType(reading.positions),
         files=files,
         notes=in_file_order(source.problems, source.path),
@@ -153,14 +157,16 @@ def _anchor(written: Mapping[str, Any]) -> AnchorSpec:
 
 def _shot(own: Mapping[str, Any], defaults: Mapping[str, Any], placements: Mapping[str, Any]) -> ShotSpec:
     written = {**defaults, **own}
-    audio = written.get("audio")
+    audio, style = written.get("audio"), written["style"]
+    parts = [camera_of(part, placements) for part, _ in parts_of(written.get("camera", "auto"), ())]
+    length = written["duration"] if "duration" in written else Fraction(str(duration_of(style)))
     return ShotSpec(
         id=written["id"],
         command=written["command"].strip(),
-        duration=_duration(written["duration"]),
+        duration=_duration(length),
         character=written["character"],
         anchor=written.get("anchor"),
-        cameras=tuple(camera_of(part, placements) for part, _ in parts_of(written.get("camera", "auto"), ())),
+        cameras=styled(parts, style, fresh=begins or written.get("cut", False) or "style" in own),
         cut=written.get("cut", False),
         fade=as_duration(written.get("transition", {}).get("fade")),
         seed=written.get("seed"),
@@ -174,6 +180,8 @@ def _shot(own: Mapping[str, Any], defaults: Mapping[str, Any], placements: Mappi
         anchor_box=written.get("anchor_box", "projected"),
 
 
+        style=style,
+    )
 def _duration(written: Duration | Fraction) -> Duration:
     return Duration(written) if isinstance(written, Fraction) else written
 

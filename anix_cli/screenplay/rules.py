@@ -12,6 +12,7 @@ from anix_cli.core.screenplay import PathInFile
 from . import anchors, cameras
 from .check import INVALID, Checker
 from .names import check_aliases, mapping, reference
+from .styles import duration_of
 from .values import as_duration
 
 
@@ -19,7 +20,7 @@ def check(reading: Checker, data: Mapping[str, Any]) -> None:
     """Notes every broken rule. ``data`` may lack values or hold INVALID: these have their problem already."""
     shots = data.get("shots", INVALID)
     shots = [shot if isinstance(shot, dict) else {} for shot in shots] if isinstance(shots, list) else []
-    defaults = mapping(data, "defaults")
+    defaults = {"style": data.get("style"), **mapping(data, "defaults")}
     _ids(reading, shots)
     anchors.check(reading, data)
     check_aliases(reading, data)
@@ -150,7 +151,8 @@ def _who_acts(
 
 
 def _length(shot: Mapping[str, Any], defaults: Mapping[str, Any]) -> Any:
-    return shot.get("duration", defaults.get("duration"))
+    rhythm = duration_of(shot.get("style", defaults.get("style")))
+    return shot.get("duration", defaults.get("duration", None if rhythm is None else Fraction(str(rhythm))))
 
 
 def _time(

@@ -143,7 +143,7 @@ def test_the_keys_of_a_shot():
 
 def test_the_sections_of_a_screenplay():
     machinery = {"path", "positions", "files", "notes"}
-    into_shots = {"anix", "extends", "look", "defaults"}
+    into_shots = {"anix", "extends", "look", "style", "defaults"}
     assert yaml_keys(types.Screenplay) - machinery == set(SCHEMA["properties"]) - into_shots
 
 

@@ -40,6 +40,7 @@ SOUND: dict[str, Any] = {
         "background": "#0a141e",
     },
     "look": "real",
+    "style": "drama",
     "scene": {
         "file": "a.ply",
         "up": "+y",
@@ -98,6 +99,7 @@ SOUND: dict[str, Any] = {
             "audio": "a.wav",
             "caption": "Hi",
             "anchor_box": "fixed",
+            "style": "action",
         },
         {
             "id": "b",
