@@ -206,8 +206,6 @@ class ShotSpec:
         options: by backend's name, then by option.
         audio: a sound file that begins with the shot.
         caption: a subtitle for the whole shot.
-    """
-
         anchor_box: where in the picture backends put the character: "projected" is where the planned body
             shows, frame by frame; "fixed" is where it shows as the shot begins.
         style: how a kind of film is shot; it is in ``cameras`` and ``duration`` already.
@@ -232,7 +230,6 @@ class ShotSpec:
     style: str | None = None
 
 
-    anchor_box: str = "projected"
 @dataclass(frozen=True)
 class Screenplay:
     """A whole screenplay, of one file or several (``extends:``).

@@ -155,7 +155,9 @@ def _anchor(written: Mapping[str, Any]) -> AnchorSpec:
     )
 
 
-def _shot(own: Mapping[str, Any], defaults: Mapping[str, Any], placements: Mapping[str, Any]) -> ShotSpec:
+def _shot(
+    own: Mapping[str, Any], defaults: Mapping[str, Any], placements: Mapping[str, Any], *, begins: bool
+) -> ShotSpec:
     written = {**defaults, **own}
     audio, style = written.get("audio"), written["style"]
     parts = [camera_of(part, placements) for part, _ in parts_of(written.get("camera", "auto"), ())]
@@ -176,12 +178,11 @@ def _shot(own: Mapping[str, Any], defaults: Mapping[str, Any], placements: Mappi
         options=_options(written.get("options", {})),
         audio=audio.path if audio else None,
         caption=written.get("caption", "").strip(),
-    )
         anchor_box=written.get("anchor_box", "projected"),
-
-
         style=style,
     )
+
+
 def _duration(written: Duration | Fraction) -> Duration:
     return Duration(written) if isinstance(written, Fraction) else written
 
