@@ -15,6 +15,7 @@ from anix_cli.core.errors import Place
 from anix_cli.core.screenplay import PathInFile
 
 from . import planned
+from .lookalikes import as_it_looks
 from .near import nearest
 from .text import Source, quoted
 from .tree import Broken, Mapping, Node, Scalar, Sequence
@@ -194,7 +195,8 @@ class Checker:
         if whole and value.denominator != 1:
             raise NotAValueError(f"{name_of(path)} must be a whole number, not {text}", expected=expected)
         if "enum" in schema and value not in schema["enum"]:
-            raise NotAValueError(f"{name_of(path)} is {text}")
+            version = "this anix reads version 1 of the language" if path == ("anix",) else None
+            raise NotAValueError(f"{name_of(path)} is {text}", hint=version)
         low, high, above = schema.get("minimum"), schema.get("maximum"), schema.get("exclusiveMinimum")
         size = float(value)  # as JSON numbers compare: the limit 0.1 is not exactly a tenth
         too_low = (low is not None and size < low) or (above is not None and size <= above)
@@ -253,7 +255,7 @@ def _fitting(text: str, schema: Schema) -> str | None:
     """A text that fits the pattern, made of one that does not: without an article, without spaces."""
     first, _, rest = text.strip().partition(" ")
     plain = rest if first.lower() in ("the", "a", "an") else text.strip()
-    for made in (plain, re.sub(r"[^A-Za-z0-9_.-]+", "_", plain)):
+    for made in (plain, as_it_looks(plain), re.sub(r"[^A-Za-z0-9_.-]+", "_", plain)):
         if made != text and re.fullmatch(schema["pattern"], made):
             return made
     return None

@@ -10,6 +10,7 @@ from typing import Any
 from anix_cli.core.screenplay import PathInFile
 
 from .check import Checker
+from .lookalikes import twin
 from .near import nearest
 
 _MOST_SHOWN = 12
@@ -39,8 +40,9 @@ def unknown(
     names = list(known)
     shown = ", ".join(islice(names, _MOST_SHOWN)) + (", ..." if len(names) > _MOST_SHOWN else "")
     expected = f"one of {shown}{more}" if names else None
-    near = nearest(written, names)
-    reading.problem(where, code, message, expected=expected, nearest=near, hint=None if near else hint)
+    alike, looks = twin(written, names) or (None, None)
+    near = alike or nearest(written, names)
+    reading.problem(where, code, message, expected=expected, nearest=near, hint=looks if near else hint)
 
 
 def reference(

@@ -8,27 +8,16 @@ from __future__ import annotations
 from anix_cli.core.screenplay import PathInFile
 
 KEYS: dict[str, str] = {
-    "film.audio": "add sound after rendering",
-    "characters.*.voice": "add sound after rendering",
     "shots.*.candidates": "leave it out",
     "shots.*.pick": "leave it out",
     "shots.*.transition.dissolve": "use fade",
-    "shots.*.transition.wipe": "use fade",
-    "defaults.seed": "set film.seed",
-    "defaults.transition": "write it into each shot",
-    "defaults.cut": "write it into each shot",
 }
 
 IN_PLACE_OF: dict[str, str] = {}
 """Keys that will stand for another one, which is not called missing beside them."""
 
 VALUES: dict[str, dict[str, str]] = {
-    "shots.*.transition": dict.fromkeys(("dissolve", "crossfade", "wipe"), "write {fade: seconds}"),
-}
-
-LISTS: dict[str, str] = {
-    "shots.*.character": "name the one who acts",
-    "scene": "give one scene",
+    "shots.*.transition": dict.fromkeys(("dissolve", "crossfade"), "write {fade: seconds}"),
 }
 
 

@@ -111,9 +111,10 @@ def _index(node: Sequence, steps: list[_Step], written: str) -> tuple[int, list[
     if name.isascii() and name.isdigit() and int(name) < len(node.items):
         return int(name), steps[1:]
     known = [one for one in ids if one is not None]
-    expected = f"a number from 0 to {len(node.items) - 1}"
+    last = len(node.items) - 1
+    expected = f"a number from 0 to {last}" if last > 0 else "0" if last == 0 else None
     if known and not counted:
-        expected = f"one of {', '.join(known[:12])}, or {expected}"
+        expected = f"one of {', '.join(known[:12])}, or {expected}"  # where there is an id, there is a 0
     raise AnixError(_problem(written, f'there is no "{name}" in this list', (start, end), expected, known))
 
 

@@ -14,6 +14,7 @@ _ODD = r"[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]"
 _ODD_SPACE = re.compile(rf"(?:^\s*(?:- *)?|[:\-]|: +)({_ODD})")
 _NO_CHARACTER = re.compile(r"\\U(?!000|0010)[0-9a-fA-F]{8}")
 _NO_SPACE_AFTER_COLON = re.compile(r"^\s*(?:- +)?([A-Za-z_]\w*):(?=[^\s/])")
+_WORDS_AFTER_DASH = re.compile(r"^ *- +([A-Za-z_][^:#{}\[\]\"']*?) *$")
 _HIDDEN = re.compile(r"(?<=[\s])(#[^\s,}\]]+)[^}\]]*([}\]])")
 _SIGNS = {
     "@": "@ is reserved in YAML",
@@ -43,12 +44,20 @@ def parse(source: Source) -> Node | None:
     except TooMuchError:
         pass
     except MarkedYAMLError as error:
-        _explain(source, error)
+        _explain(source, error, composer.bracket_at)
     except (YAMLError, ValueError, OverflowError, IndexError, AssertionError) as error:
         # ruamel lets Python's own errors through, for example for the escape "\U7FFFFFFF" or for %YAML 1.0.
         escape = _NO_CHARACTER.search(source.text)
-        span = source.span(escape.start(), escape.end()) if escape else None
-        source.problem("E107", f"this is not valid YAML: {_plain(error)}", span)
+        if escape:
+            span = source.span(escape.start(), escape.end())
+            source.problem(
+                "E134",
+                f"a backslash in double quotes begins a special character, and there is no {escape[0]}",
+                span,
+                hint="use / instead of the backslash, or single quotes",
+            )
+        else:
+            source.problem("E107", f"this is not valid YAML: {_plain(error)}", None)
     root = composer.finish()
     source.raise_errors(before)
     return root
@@ -60,13 +69,15 @@ def _plain(error: Exception) -> str:
 
 @dataclass(frozen=True)
 class _Stop:
-    """Where and why the parser stopped. ``at`` and ``context_at`` are character offsets."""
+    """Where and why the parser stopped. ``at``, ``context_at`` and ``bracket_at``, the innermost bracket that
+    is open there, are character offsets."""
 
     source: Source
     problem: str
     context: str
     at: int
     context_at: int | None
+    bracket_at: int | None
 
     @property
     def char(self) -> str:
@@ -91,11 +102,11 @@ class _Stop:
         self.source.problem(code, message, self.source.span(begin, begin + length), hint=hint)
 
 
-def _explain(source: Source, error: Any) -> None:
+def _explain(source: Source, error: Any, bracket_at: int | None) -> None:
     mark = error.problem_mark or error.context_mark
     at = mark.index if mark is not None else 0
     context_at = error.context_mark.index if error.context_mark is not None else None
-    stop = _Stop(source, error.problem or "", error.context or "", at, context_at)
+    stop = _Stop(source, error.problem or "", error.context or "", at, context_at, bracket_at)
     if any(problem.span and problem.span.line == stop.row + 1 for problem in source.problems):
         return  # an undefined *label on this line has been explained already
     if not any(explain(stop) for explain in _EXPLANATIONS):
@@ -218,19 +229,20 @@ def _after_closing(stop: _Stop) -> bool:
 
 
 def _bracket_left_open(stop: _Stop) -> bool:
-    if "flow" not in stop.context or stop.context_at is None:
+    opened_at = stop.context_at if stop.context_at != stop.at else stop.bracket_at
+    if "flow" not in stop.context or opened_at is None:
         return False
-    opened = stop.source.text[stop.context_at : stop.context_at + 1]
+    opened = stop.source.text[opened_at : opened_at + 1]
     if opened not in ("[", "{"):
         return False
-    if _comment_in_brackets(stop, stop.context_at):
+    if _comment_in_brackets(stop, opened_at):
         return True
-    same_line = stop.source.span(stop.context_at, stop.context_at + 1).line == stop.row + 1
+    same_line = stop.source.span(opened_at, opened_at + 1).line == stop.row + 1
     if same_line and stop.at < len(stop.source.text.rstrip()):
         stop.say("E107", f"inside {opened}, a comma or the closing bracket is expected here", None)
     else:
         closing = "]" if opened == "[" else "}"
-        stop.say("E107", f"this {opened} is never closed", f"add {closing}", start=stop.context_at)
+        stop.say("E107", f"this {opened} is never closed", f"add {closing}", start=opened_at)
     return True
 
 
@@ -248,6 +260,17 @@ def _comment_in_brackets(stop: _Stop, opened_at: int) -> bool:
         start=stop.source.offset(row, found.start(1)),
         length=len(found[1]),
     )
+    return True
+
+
+def _no_colon_after_dash(stop: _Stop) -> bool:
+    """``- id a`` above ``command: x``, which YAML takes for text of two lines."""
+    above = stop.source.lines[stop.row - 1] if stop.row else ""
+    word, indent = _WORDS_AFTER_DASH.match(above), len(stop.line) - len(stop.line.lstrip(" "))
+    if "mapping values" not in stop.problem or not word or word.start(1) != indent:
+        return False
+    start = stop.source.offset(stop.row - 1, indent)
+    stop.say("E107", "this line has no colon", "write key: value", start, len(word[1]))
     return True
 
 
@@ -306,5 +329,6 @@ _EXPLANATIONS: tuple[Callable[[_Stop], bool], ...] = (
     _after_closing,
     _stray_bracket,
     _bracket_left_open,
+    _no_colon_after_dash,
     _indentation,
 )

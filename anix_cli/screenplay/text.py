@@ -159,8 +159,8 @@ def decode(path: Path, data: bytes, problems: list[Diagnostic] | None = None) ->
             file=path,
             hint="a screenplay is text; split a very long film into several",
         )
-    if _looks_utf16(data):
-        raise fail("E103", "the file is UTF-16 text, not UTF-8", file=path, hint="save it as UTF-8")
+    if wide := _wide_encoding(data):
+        raise fail("E103", f"the file is {wide} text, not UTF-8", file=path, hint="save it as UTF-8")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -176,11 +176,14 @@ def decode(path: Path, data: bytes, problems: list[Diagnostic] | None = None) ->
     return source
 
 
-def _looks_utf16(data: bytes) -> bool:
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:4] == b"\0\0\xfe\xff":
-        return True
+def _wide_encoding(data: bytes) -> str | None:
+    """UTF-16 or UTF-32 where the bytes are one of them, by its mark or by zeros at every other place."""
+    if data[:4] in (b"\xff\xfe\0\0", b"\0\0\xfe\xff"):
+        return "UTF-32"
     head = data[:64]
-    return len(head) >= 4 and (not any(head[1::2]) or not any(head[0::2])) and any(head)
+    marked = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    spread = len(head) >= 4 and (not any(head[1::2]) or not any(head[0::2])) and any(head)
+    return "UTF-16" if marked or spread else None
 
 
 def _invalid_byte(path: Path, data: bytes, offset: int) -> Diagnostic:

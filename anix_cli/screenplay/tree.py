@@ -131,6 +131,12 @@ class Composer:
         self._used: set[str] = set()
         self._labelled: list[Scalar] = []
 
+    @property
+    def bracket_at(self) -> int | None:
+        """Where the innermost [ or { stands that is open so far."""
+        starts = (frame.node.start for frame in reversed(self._stack))
+        return next((start for start in starts if self.source.text[start : start + 1] in ("[", "{")), None)
+
     def take(self, event: Any) -> None:
         """Adds one event of ruamel's parser."""
         kind = type(event).__name__
@@ -201,7 +207,8 @@ class Composer:
         if depth > MAX_DEPTH:
             self._too_much(f"lists and mappings lie more than {MAX_DEPTH} deep in each other", start, end)
         if self.count > MAX_NODES:
-            self._too_much(f"there are more than {MAX_NODES} values once aliases are expanded", start, end)
+            once = " once aliases are expanded" if self._used else ""
+            self._too_much(f"there are more than {MAX_NODES} values{once}", start, end)
 
     def _too_much(self, message: str, start: int, end: int) -> None:
         self.source.problem("E110", message, self.source.span(start, end), hint="simplify the file")
@@ -272,18 +279,23 @@ class Composer:
 
     def _put(self, top: _Open, parent: Mapping, key: Scalar, value: Node) -> None:
         if key.text == "<<" and key.plain:
+            if top.merges:
+                self._twice(top.merges[0][0], key, "take in several at once: <<: [*one, *two]")
             top.merges.append((key, value))
             return
         first = parent.items.get(key.text)
         if first is None:
             parent.items[key.text] = Entry(key, value)
-            return
-        line = self.source.span(first.key.start, first.key.end).line
+        else:
+            self._twice(first.key, key, "keep one of them")
+
+    def _twice(self, first: Scalar, again: Scalar, hint: str) -> None:
+        line = self.source.span(first.start, first.end).line
         self.source.problem(
             "E109",
-            f'"{key.text}" is written twice here: first on line {line}',
-            self.source.span(key.start, key.end),
-            hint="keep one of them",
+            f'"{again.text}" is written twice here: first on line {line}',
+            self.source.span(again.start, again.end),
+            hint=hint,
         )
 
     def _merge(self, parent: Mapping, merges: list[tuple[Scalar, Node]]) -> None:

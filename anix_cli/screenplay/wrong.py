@@ -12,6 +12,7 @@ from anix_cli.core.errors import Place
 from anix_cli.core.screenplay import PathInFile
 
 from . import planned
+from .lookalikes import twin
 from .near import nearest
 from .text import Source, quoted
 from .tree import Entry, Mapping, Node, Scalar, Sequence
@@ -46,6 +47,8 @@ _CALLED = {
     "aliases": ("also", "alias", "names"),
 }
 """Keys, each with other words for them that are not spelt alike."""
+_ODD_SPACE = re.compile(r":([\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000])")
+_SOUNDS = frozenset({"audio", "sound", "music", "voice"})
 _DECIMAL_COMMA = re.compile(r"([-+]?[0-9]+),([0-9]+)")
 
 
@@ -97,15 +100,17 @@ def unknown_key(
         note("E112", f'unknown key "{short(key)}" in {title}')
         return None
     free = [name for name in known if name not in node.items]
-    near, called = nearest(key, free) or nearest(key, known), _called(key, free)
+    alike, looks = twin(key, known) or (None, None)
+    near, called = alike or nearest(key, free) or nearest(key, known), _called(key, free)
     note(
         "E112",
         f'unknown key "{short(key)}" in {title}',
         expected=f"one of {', '.join(known)}",
         nearest=near,
-        hint=None if near else _meant_key(reading, entry, called, path),
+        hint=looks if near else _meant_key(reading, entry, called, path),
     )
-    return (near if near in free else None) or called
+    beside = key.partition(":")[0] if _ODD_SPACE.search(key) else None
+    return next((meant for meant in (near, called, beside) if meant in free), None)
 
 
 def _called(key: str, free: Collection[str]) -> str | None:
@@ -125,12 +130,22 @@ def _meant_key(reading: Reading, entry: Entry, called: str | None, path: PathInF
         and value.kind == "null"
         and value.start == value.end
         and after in (",", "}")
+        and not _ODD_SPACE.search(key)
     ):
         return "a comma ends a value inside { }: put quotes round text that contains one"
     if called == "duration" and "frames" in key and isinstance(value, Scalar):
         return f"write duration: {value.text}f"
     if called:
         return f"here it is called {called}"
+    return _elsewhere(reading, key, path)
+
+
+def _elsewhere(reading: Reading, key: str, path: PathInFile) -> str | None:
+    """Where a key belongs that has no meaning here."""
+    if odd := _ODD_SPACE.search(key):
+        return f"behind the colon stands a special space (U+{ord(odd[1]):04X}): type a plain one"
+    if key.lower() in _SOUNDS:
+        return "write audio: into the shot in which it is heard"
     if path and path[-1] == "camera":
         moves = reading.schema["definitions"]["camera_move"]["properties"]["move"]["enum"]
         move = key if key in moves else nearest(key, moves)
@@ -165,9 +180,7 @@ class WrongValue:
     def explain(self) -> None:
         """Notes the problem: E114, or E115, E116, E117 where one of them says it better."""
         node, where = self.node, planned.pattern(self.path)
-        if isinstance(node, Sequence) and where in planned.LISTS:
-            self._say("E115", "as a list is not supported yet", planned.LISTS[where])
-        elif isinstance(node, Scalar) and node.text.lower() in planned.VALUES.get(where, {}):
+        if isinstance(node, Scalar) and node.text.lower() in planned.VALUES.get(where, {}):
             hint = planned.VALUES[where][node.text.lower()]
             self.reading.problem(
                 self.path, "E115", f'{self.path[-1]} "{node.text}" is not supported yet', hint=hint
@@ -226,6 +239,8 @@ class WrongValue:
 
     def _wrong_hint(self) -> str | None:
         node = self.node
+        if hint := self._list_hint():
+            return hint
         if self.path[-2:-1] == ("options",) and isinstance(node, Scalar):
             return (
                 f"options stand under the name of a backend: {{animatic: {{{self.path[-1]}: {node.text}}}}}"
@@ -242,6 +257,17 @@ class WrongValue:
             truth = _TRUTHS.get(node.text.lower())
             return f"write {truth}" if truth else None
         return example(self.schema)
+
+    def _list_hint(self) -> str | None:
+        """What to do about a list where one thing is wanted, or one thing where a list is."""
+        node = self.node
+        if isinstance(node, Sequence) and self.path[-1:] == ("character",):
+            return "name one who acts; who acts with them is named in the command"
+        if isinstance(node, Sequence) and self.path == ("scene",):
+            return "a screenplay has one scene: write it without [ ] or -"
+        if isinstance(node, Mapping) and self._takes("array") and any(key[:1] == "-" for key in node.items):
+            return "a space is missing after the dash"
+        return None
 
     def _empty_hint(self, node: Scalar) -> str | None:
         line = self.reading.positions[self.path].source

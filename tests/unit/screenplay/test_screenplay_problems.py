@@ -125,7 +125,7 @@ ONE_PROBLEM = {
     "scale of zero": (BASE.replace("room.ply", "room.ply, scale: 0"), "E104", "0", None),
     "misspelt auto": (BASE.replace("room.ply", "room.ply, scale: atuo"), "E104", "atuo", "auto"),
     # Not yet
-    "voice": (BASE.replace("b.png}", "b.png}, voice: m.wav"), "E115", "voice", "after rendering"),
+    "voice": (BASE.replace("b.png}", "b.png}, voice: m.wav"), "E112", "voice", "audio: into the shot"),
     "model beside views": (BASE.replace("b.png}", "b.png}, model: f.png"), "E119", "f.png", "one of them"),
     "model that is not there": (
         BASE.replace("views: {front: f.png, left: l.png, right: r.png, back: b.png}", "model: m.glb"),
@@ -134,7 +134,7 @@ ONE_PROBLEM = {
         "tried",
     ),
     "pick": (shot("command: x\n    pick: 2"), "E115", "pick", "leave"),
-    "seed for all shots": (BASE + "defaults: {seed: 3}\n", "E115", "seed", "film.seed"),
+    "seed for all shots": (BASE + "defaults: {seed: 3}\n", "E112", "seed", "film: or a shot"),
     "move by another name": (camera("boom"), "E141", "boom", "write pedestal"),
     "move that takes another way": (camera("{move: pan, direction: up}"), "E126", "up", "left"),
     "metres that turn": (camera("{move: pan, metres: 2}"), "E126", "2", "a pan goes by degrees"),
@@ -185,7 +185,7 @@ ONE_PROBLEM = {
         "nobody",
         None,
     ),
-    "several scenes": (BASE.replace("{file: room.ply}", "[{file: room.ply}]"), "E115", "scene", "one scene"),
+    "several scenes": (BASE.replace("{file: room.ply}", "[{file: room.ply}]"), "E114", "scene", "one scene"),
     "dissolve as a word": (shot("command: x\n    transition: dissolve"), "E115", "dissolve", "fade"),
     "dissolve as a key": (shot("command: x\n    transition: {dissolve: 1}"), "E115", "dissolve", "fade"),
     # Names and rules
@@ -285,6 +285,32 @@ ONE_PROBLEM = {
     "no space after a colon": (shot("command:run"), "E107", ":", "command: value"),
     "no colon": (shot("command run"), "E107", "command run", "key: value"),
     "too far in": (shot(" command: run"), "E107", "c", "same column"),
+    "words after a dash": (HEAD + "shots:\n  - id a\n    command: x\n", "E107", "id a", "key: value"),
+    "brackets at the end": (HEAD + "shots: [{id: a,", "E107", "{", "add }"),
+    "no such character": (shot(r'command: "a\U7FFFFFFF"'), "E134", r"\U7FFFFFFF", "single quotes"),
+    "list without a space": (HEAD + "shots:\n  -{id: a}\n", "E114", "shots", "after the dash"),
+    "key in Cyrillic": (shot("c\u043emmand: run"), "E112", "c\u043emmand", "U+043E, which only looks like o"),
+    "camera in Cyrillic": (
+        f"{BASE}cameras: {{gate: {{at: [0, 1, 2]}}}}\ndefaults: {{camera: g\u0430te}}\n",
+        "E141",
+        "g\u0430te",
+        "U+0430, which only looks like a",
+    ),
+    "sign that does not show": (shot("com\u200bmand: run"), "E112", "com\u200bmand", "does not show"),
+    "id in full width": (BASE.replace("id: s1", "id: \uff53\uff11"), "E104", "\uff53\uff11", "s1"),
+    "special space in brackets": (
+        BASE.replace("command: run", "command:\u00a0run"),
+        "E112",
+        "command:\u00a0run forward",
+        "type a plain one",
+    ),
+    "merged twice": (
+        "x-a: &a {seed: 1}\nx-b: &b {seed: 2}\n" + shot("<<: *a\n    <<: *b\n    command: x"),
+        "E109",
+        "<<",
+        "[*one, *two]",
+    ),
+    "two who act": (shot("command: x\n    character: [mira, mira]"), "E114", "character", "in the command"),
     "open quote": (shot('command: "run'), "E107", '"', "close it"),
     "open brace": (HEAD + "shots:\n - {id: a, command: b, duration: 3\n", "E107", "{", "add }"),
     "open bracket": (HEAD.replace("3]", "3") + SHOTS, "E107", None, None),
@@ -298,7 +324,7 @@ ONE_PROBLEM = {
         "another name",
     ),
     "stray brace": (shot("command: }run"), "E107", "}", "quotes"),
-    "impossible character": ('title: "\\U7FFFFFFF"\n' + BASE, "E107", "\\U7FFFFFFF", None),
+    "impossible character": ('title: "\\U7FFFFFFF"\n' + BASE, "E134", "\\U7FFFFFFF", "quotes"),
     "second document": (BASE + "---\nanix: 1\n", "E111", "---", "---"),
     # Bytes
     "escape": (shot("command: \x1b[31mred"), "E105", "\x1b", "delete"),
@@ -363,7 +389,7 @@ def test_an_empty_screenplay(problems, text):
 def test_other_encodings_are_named(problems, encoding):
     (problem,) = problems(BASE.encode(encoding))
     assert problem.code == "E103"
-    assert "UTF-16" in problem.message
+    assert encoding[:6].upper() in problem.message
     assert "UTF-8" in problem.hint
 
 
