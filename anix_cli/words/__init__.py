@@ -6,10 +6,11 @@ libraries: a command is read in well under a millisecond a word.
 
 from __future__ import annotations
 
-from .details import Lost
 from .phrasing import in_words, joined_phrases
+from .pieces import Lost
 from .problems import Complaint, complaint
-from .reading import Corrected, Problem, Reading, Taken, spoken, understand
+from .reading import spoken, understand
+from .results import Corrected, Problem, Reading, Taken
 
 __all__ = [
     "Complaint",

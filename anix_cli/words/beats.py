@@ -6,11 +6,13 @@ from dataclasses import dataclass, field, replace
 
 from ..core.plan import Amount, Beat
 from .amounts import measure
-from .chunks import Item, Noun, items_of
+from .chunks import items_of
 from .clause import Clause, Subject
-from .details import Details, Lost, details_of
+from .details import details_of
+from .items import Item, Noun
 from .lexicon import Verb, lexicon, senses_of_actions
 from .names import Names
+from .pieces import Details, Lost
 from .senses import sense_of
 from .tokens import Token
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..core.plan import Amount, Beat
-from .chunks import Item, plain
 from .clause import Clause
-from .details import Details
+from .items import Item, plain
+from .pieces import Details
 from .tokens import Token
 
 _MODAL = frozenset({

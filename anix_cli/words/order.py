@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..core.plan import Beat
 from .beats import Read
-from .details import Details
+from .pieces import Details
 
 _JOINED = frozenset({"and", "comma", "next"})
 _UNDER = frozenset({"after", "before", "while", "part"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .reading import Problem
+from .results import Problem
 
 _SAID = {
     "unknown_verb": ("E201", "“{text}” is not an action that anix knows."),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from types import MappingProxyType
 
 from ..core.plan import Beat
@@ -17,84 +16,20 @@ from .beats import Read, place_of, read_clause, still, still_camera
 from .cancelling import Cancelling, corrected_by
 from .chunks import items_of
 from .clause import Clause, Subject
-from .details import Lost
 from .language import foreign
 from .lexicon import lexicon
 from .meaning import Guess
 from .names import Names, with_names
 from .near import near_forms, near_names
-from .numbers import how_to_write, number
 from .order import Arrangement
+from .others import not_at_all, only_tells_when
 from .phrasing import in_words, joined_phrases, resaid, with_changes
+from .pieces import Lost
 from .references import References, counted_on
+from .results import Corrected, Problem, Reading, Taken
 from .splitting import clauses_of
 from .tokens import Token, joined, signs_beside, tokens_of
-
-
-@dataclass(frozen=True)
-class Problem:
-    """Something in a command that keeps it from being followed.
-
-    Attributes:
-        kind: unknown_verb, unknown_name, negation, no_words, number, name, language, choice or
-            unresolved_reference.
-        text, span: the words concerned and where they stand in the command.
-        nearest: right words spelt much like it; for a number, what to do about it; for the name of an anchor,
-            the word in it that means something else; for another language, its name; for a pronoun, what it
-            may stand for.
-    """
-
-    kind: str
-    text: str
-    span: tuple[int, int]
-    nearest: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Corrected:
-    """A misspelt word and how it was read."""
-
-    text: str
-    meant: str
-    span: tuple[int, int]
-
-
-@dataclass(frozen=True)
-class Taken:
-    """A word outside the lexicon that was taken for an action that it is much like; cosine 0 … 1."""
-
-    text: str
-    action: str
-    likeness: float
-    span: tuple[int, int]
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What was understood of a command.
-
-    Attributes:
-        beats: in the order in which they happen.
-        not_understood: words that were read but mean nothing to the plan, with their place.
-        problems: what keeps it from being followed; empty where all is well.
-        cancelled: what is said not to happen, or was taken back, with its place.
-        corrected: misspelt words, as they were read.
-        taken: words outside the lexicon, as they were taken; only where ``meaning`` is given.
-        phrases: for each beat the words that say it: its own, misspelt ones corrected and pronouns for things
-            replaced; or others, where its own do not say it all.
-        recalled: it repeats what the shot before says.
-        actors: for each beat the character who is named as the one who does it, "" for a pronoun or nobody.
-    """
-
-    beats: tuple[Beat, ...]
-    not_understood: tuple[Lost, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    cancelled: tuple[Lost, ...] = ()
-    corrected: tuple[Corrected, ...] = ()
-    taken: tuple[Taken, ...] = ()
-    phrases: tuple[str, ...] = ()
-    actors: tuple[str, ...] = ()
-    recalled: bool = False
+from .unsayable import names_that_cut, unclear_numbers
 
 
 def spoken(command: str, reading: Reading) -> str:
@@ -141,36 +76,9 @@ def understand(
         return Reading((), (), (Problem("language", token.text, (token.start, token.end), (language,)),))
     if not any(token.text[0].isalpha() for token in words if token.kind != "mark"):
         return Reading((), (), (Problem("no_words", command.strip(), whole),))
-    if problems := _unsayable(words, names) or _numbers(words, names):
+    if problems := names_that_cut(words, names) or unclear_numbers(words, names):
         return Reading((), (), tuple(problems))
     return _Reader(command, names, meaning, before).read(joined(named), words)
-
-
-def _not_at_all(clause: Clause) -> bool:
-    """ "Don't move", "don't move a muscle"."""
-    return not clause.rest or clause.rest[-1].text in {"muscle", "inch", "bit", "finger", "all"}
-
-
-def _only_tells_when(clause: Clause, read: Read, who: str) -> bool:
-    """Whether a clause about somebody else says no more than when: "until the guard leaves", "when I say so",
-    "while the band plays", "as soon as the fiddler begins".
-    ``who``: the subject before it."""
-    if clause.link not in {"until", "after", "while", "before"} or clause.subject.token is None:
-        return False
-    word = clause.subject.token.text
-    closed = lexicon().closed
-    apart = word in closed["group"] or word == "i" or (read.unknown is not None and _another(clause))
-    other = word in {"he", "she", "they"} and who in {"he", "she", "they"} and word != who
-    return (clause.link == "until" and (other or _another(clause))) or (
-        apart and clause.subject.kind == "actor"
-    )
-
-
-def _another(clause: Clause) -> bool:
-    """Whether what ends an action is done by somebody else: "waits until the guard leaves"."""
-    token = clause.subject.token
-    pronouns = lexicon().closed["subject"]
-    return clause.subject.kind == "actor" and token is not None and token.text not in pronouns
 
 
 @dataclass(eq=False, repr=False)
@@ -196,7 +104,7 @@ class _Reader:
         for clause in clauses_of(tokens, self.names):
             self._stays_behind(clause, reads)
             read = self._by_meaning(read_clause(clause, self.names), references)
-            if _only_tells_when(clause, read, who):
+            if only_tells_when(clause, read, who):
                 read = Read(clause, event=True)
             elif clause.subject.kind == "actor" and clause.subject.token is not None:
                 who = clause.subject.token.text
@@ -336,7 +244,7 @@ class _Reader:
         if clause.verb is not None and "move" in clause.lemmas and clause.cancelled is why:
             if clause.subject.kind == "camera":
                 still_one = still_camera(clause)
-            elif clause.subject.kind in {"none", "actor"} and not reads and _not_at_all(clause):
+            elif clause.subject.kind in {"none", "actor"} and not reads and not_at_all(clause):
                 still_one = still(clause)
         if still_one is not None:
             meanwhile = clause if why.text != "without" else replace(clause, link="while")
@@ -386,35 +294,3 @@ class _Reader:
     def _took_back(self, read: Read) -> None:
         start, end = place_of(read.clause)
         self.cancelled.append(Lost(self.command[start:end], (start, end)))
-
-
-def _unsayable(words: list[Token], names: Names) -> list[Problem]:
-    """Anchors whose names hold a word that cuts or cancels: "to then" leads nowhere."""
-    found: list[Problem] = []
-    closed = lexicon().closed
-    cutting = ("then", "while", "and", "but", "negation", "repeat", "again", "or")
-    for name, anchor in names.places.items():
-        cut = next((word for word in name if any(word in closed[kind] for kind in cutting)), None)
-        for index in range(1, len(words)) if cut else ():
-            here = words[index : index + len(name)]
-            leads = words[index - 1].text in closed["prep"] or words[index - 1].text in closed["det"]
-            if tuple(token.text for token in here) == name and leads:
-                found.append(Problem("name", anchor, (here[0].start, here[-1].end), (cut or "",)))
-    return found
-
-
-def _numbers(words: list[Token], names: Names) -> list[Problem]:
-    """Numbers that can be read in more than one way, and those with a space in them, "1 000" or "2 1/2"."""
-    split = [
-        Problem("number", f"{one.text} {other.text}", (one.start, other.end), ("Write it without a space.",))
-        for one, other in pairwise(words)
-        if one.is_number and other.is_number and other.text[0] not in "+-−–±"
-        if not any({one.text, other.text} <= set(name) for name in names.places)
-    ]
-    inside = {place for problem in split for place in problem.span}
-    return [
-        Problem("number", token.text, (token.start, token.end), (how_to_write(token.text),))
-        for token in words
-        if token.is_number and number(token.text) is None
-        if not {token.start, token.end} & inside and not any(token.text in name for name in names.places)
-    ] + split

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..core.plan import Amount
-from .chunks import Item, Noun
 from .clause import Clause
+from .items import Item, Noun
 from .lexicon import Verb, lexicon
 
 STATES_OF_CAMERA = frozenset({"camera", "cam", "drone", "lens"})

@@ -5,30 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .amounts import measure
 from .boundaries import Boundaries
 from .clause import Clause, Subject
-from .grammar import DOING, NOMINATIVE, Line
+from .grammar import DOING, Line
+from .leads import Leads
 from .names import Names
 from .near import near_forms
 from .subjects import Subjects
 from .tokens import Token
+from .told import Told
 
-_POINTED = frozenset({"let", "have", "make", "want", "need", "see", "watch", "show"})
-"""Verbs with which a director says what somebody else is to do."""
 _OPEN = frozenset({
     "thing", "nounverb", "person", "catenative", "causative", "speech", "perception", "lightverb", "body",
 })  # fmt: skip
 """Classes of words that may be a verb where one is missing."""
 _UPWARD = frozenset({"up", "down", "out", "back", "high", "low"})
-_SOUNDS = frozenset(
-    {"boom", "bang", "crash", "pow", "wham", "splash", "thud", "snap", "pop", "whoosh", "ouch", "hey"}
-)
-"""Exclamations: a noise, nobody's act."""
-_BEING = frozenset({"is", "are", "'s"})
 _HELD = frozenset({"on", "in", "behind", "over", "above", "at", "against", "to", "around"})
 """Prepositions between hands and where they are held: "hands on hips"."""
-_LEADING = {"then": "then", "while": "while", "until": "until", "because": "aside", "before": "before"}
 
 
 def clauses_of(tokens: Sequence[Token], names: Names) -> list[Clause]:
@@ -42,36 +35,42 @@ class _Splitter:
         self.boundaries = Boundaries(line, names)
         self.subjects = Subjects(line, names)
         self.found: list[Clause] = []
+        self.leads = Leads(line, self.boundaries, self.found)
+        self.told = Told(line)
 
     def clauses(self) -> list[Clause]:
         at, end = 0, len(self.line.tokens)
         while at < end:
             clause = Clause(start=self.line.tokens[at].start)
             begin = at
-            at = self._lead(at, clause)
+            at = self.leads.read(at, clause)
+            labelled = self.line.text(at - 1) == ":"
             if at < end:
                 at = self._subject_and_verb(at, clause)
                 at = self.boundaries.rest(at, clause, self.found)
             at = max(at, begin + 1)
             clause.end = self.line.tokens[min(at, end) - 1].end
-            self._goes_on(clause)
+            self._goes_on(clause, labelled)
             if clause.tokens or clause.fix or clause.unknown or clause.cancelled:
                 self.found.append(clause)
         return self.found
 
-    def _goes_on(self, clause: Clause) -> None:
-        """ "The camera cranes down and settles": a second verb of the camera."""
+    def _goes_on(self, clause: Clause, labelled: bool) -> None:
+        """ "The camera cranes down and settles": a second verb of the camera; ``labelled``: after a
+        colon."""
         before = self.found[-1] if self.found else None
         if before is None or clause.subject.kind != "none":
             return
         goes_on = clause.link in {"and", "comma", "then", "next", "while", "after", "before"}
         alike = clause.form == "ing" or (clause.form == before.form and clause.form in {"third", "past"})
         clause.acted = (before.subject.kind == "actor" or before.acted) and goes_on and alike
-        labelled = (
-            before.verb is None and self.line.text(at - 1) == ":" if (at := self._first(clause)) else False
-        )
         shot = any(token.text in self.line.words.closed["move"] for token in before.tokens)
-        if labelled and shot and any(lemma in self.line.words.camera for lemma in clause.lemmas):
+        if (
+            labelled
+            and before.verb is None
+            and shot
+            and any(lemma in self.line.words.camera for lemma in clause.lemmas)
+        ):
             clause.subject = Subject("camera", clause.verb)  # "crane shot: rise three metres"
             return
         alike = clause.form == before.form and clause.form in {"third", "past"}
@@ -82,136 +81,6 @@ class _Splitter:
         joined = clause.link in {"and", "comma", "then", "next"} and clause.form == before.form == "third"
         if joined and any(lemma in self.line.words.camera for lemma in clause.lemmas):
             clause.subject = before.subject
-
-    def _first(self, clause: Clause) -> int:
-        """Where the verb of a clause stands; 0 where it has none."""
-        verb = clause.verb
-        return next(
-            (at for at, token in enumerate(self.line.tokens) if verb and token.start == verb.start), 0
-        )
-
-    # --- what joins a clause to the one before
-
-    def _label(self, at: int) -> int:
-        """The place behind a label, "loop:", that begins a command."""
-        line = self.line
-        for end in range(at + 1, at + 4):
-            if line.text(end) == ":" and not any(
-                line.forms(place)
-                or line.has("camera", place)
-                or line.has("move", place)
-                or line.kind(place) == "mark"
-                for place in range(at, end)
-            ):
-                return end + 1
-        return at
-
-    def _lead(self, at: int, clause: Clause) -> int:
-        line, links = self.line, []
-        if not self.found:
-            at = self._label(at)
-        while self.line.text(at) in _SOUNDS and self.line.text(at + 1) == "!":
-            token = line.tokens[at]
-            self.found.append(
-                Clause("sentence", Subject("thing", token), rest=[token], start=token.start, end=token.end)
-            )
-            at += 2
-        while at < len(line.tokens):
-            if line.kind(at) == "mark":
-                links.append("sentence" if line.strong(at) and line.text(at) not in "—:" else "comma")
-            elif self.boundaries.fix(at, bool(self.found)):
-                clause.fix = "fix"
-            elif line.has("forget", at):
-                clause.fix = "forget"
-            elif line.text(at) == "wait" and (clause.fix or self._wait_is_no_wait(at)):
-                pass
-            elif self.boundaries.lapse(at):
-                at = self._lapse(at, links, clause)
-                links = ["then"]
-                continue
-            elif (link := self._link(at)) is not None:
-                links.append("then" if link == "after" and self._interrupted(at) else link)
-                clause.choice = line.tokens[at] if line.has("or", at) else clause.choice
-            elif line.has("instead", at):
-                if not line.kinds(line.past_adverbs(at + 1)) & {"ing", "base"} or line.determined(at + 1):
-                    at = self._past_phrase(at + 1)
-                    continue
-                clause.cancelled = line.tokens[at]
-            elif line.text(at) == "there" and line.text(at + 1) in _BEING:
-                break
-            elif line.has("lead", at) and not line.forms(at):
-                at += line.text(at) == "please" and line.text(at + 1) == "to"
-            else:
-                break
-            at += 1
-        clause.link = self._strongest(links)
-        return at
-
-    def _past_phrase(self, at: int) -> int:
-        """Behind a noun phrase: "instead of a bow", "without a coat"; up to a comma or who does what."""
-        line = self.line
-        at += line.determined(at)
-        while not line.strong(at) and line.text(at) != "," and line.text(at) not in NOMINATIVE:
-            if line.kind(at) == "name" or line.determined(at):
-                break
-            at += 1
-        return at
-
-    def _lapse(self, at: int, links: list[str], clause: Clause) -> int:
-        """ "after two seconds": a wait of its own; returns the place behind it."""
-        line = self.line
-        later = self.boundaries.later(at)
-        taken = measure(line.tokens, at + 1)
-        end = at + later if later else at + 1 + (taken.taken if taken else 0)
-        trails = line.strong(end) and "sentence" not in links and bool(self.found)
-        token = line.tokens[at]
-        link = "after" if trails else self._strongest(links)
-        said = line.tokens[at : end - 1] if later else line.tokens[at + 1 : end]
-        self.found.append(
-            Clause(link, verb=Token("wait", token.start, token.end), form="", lemmas=("wait",),
-                   rest=list(said), start=clause.start, end=line.tokens[end - 1].end)
-        )  # fmt: skip
-        return end
-
-    def _interrupted(self, at: int) -> bool:
-        """ "She was walking when she tripped": what was going on comes first."""
-        before = self.found[-1] if self.found else None
-        going = before is not None and before.form == "ing" and before.subject.kind == "actor"
-        return going and self.line.text(at) == "when"
-
-    def _wait_is_no_wait(self, at: int) -> bool:
-        return (
-            self.line.kind(at + 1) == "mark"
-            and self.line.text(at + 2) in {"no", "no_no"}
-            and bool(self.found)
-        )
-
-    def _link(self, at: int) -> str | None:
-        line = self.line
-        if line.has("and", at) or line.has("or", at) or line.has("but", at):
-            return "and"
-        for kind, link in _LEADING.items():
-            if line.has(kind, at) and (kind != "before" or line.clause_follows(at + 1)):
-                return link
-        if line.has("as", at) and line.clause_follows(at + 1):
-            return "while"
-        if line.text(at) == "having" and "past" in line.kinds(line.past_adverbs(at + 1)):
-            return "after"
-        if line.has("after", at) and (line.clause_follows(at + 1) or self.boundaries.lapse(at)):
-            return "after"
-        if line.text(at) == "to" and self.found and "base" in line.kinds(line.past_adverbs(at + 1)):
-            return "purpose"
-        return None
-
-    def _strongest(self, links: list[str]) -> str:
-        if not self.found and not set(links) & {"after", "before", "while"}:
-            return "first"
-        for link in ("after", "before", "while", "until", "aside", "purpose", "then"):
-            if link in links:
-                return link
-        if "sentence" in links:
-            return "sentence"
-        return "and" if "and" in links else "comma" if links else "next"
 
     # --- who does what
 
@@ -247,7 +116,7 @@ class _Splitter:
             return 1
         if line.kind(at) == "mark":
             return self._aside(at, clause) or self._comma(at, clause)
-        if (taken := self._catenative(at, clause)) is not None:
+        if (taken := self.told.read(at, clause)) is not None:
             return taken
         if clause.subject.kind == "none" and (taken := self.subjects.read(at, clause)):
             return taken
@@ -341,112 +210,6 @@ class _Splitter:
             inside[0].link, clause.link = clause.link, "comma"
             self.found += inside
         return end + 1 - at
-
-    def _catenative(self, at: int, clause: Clause) -> int | None:
-        """ "starts to", "keeps", "refuses to", "let her", "stops running": None where it is none of these."""
-        line = self.line
-        if (taken := self._pointed(at, clause)) is not None:
-            return taken
-        kind = line.words.value("catenative", line.text(at)) if line.kind(at) == "word" else None
-        if kind is None:
-            return None
-        after = at + 1
-        while line.has("manner", after) or line.has("speed", after):
-            after += 1
-        if line.text(at).endswith("_to") and line.forms(line.past_adverbs(after)):
-            clause.cancelled = line.tokens[at]
-            return after - at
-        if (
-            kind == "move"
-            and line.text(at) in {"go", "come"}
-            and "base" in line.kinds(after)
-            and not self._noun_like_verb(after)
-        ):
-            return after - at
-        if line.text(after) in {"not", "never"} and line.text(after + 1) == "to" and kind == "on":
-            clause.cancelled = line.tokens[after]  # "tries not to laugh"
-            return after + 2 - at
-        wanted = line.text(at) in {"want", "wants", "wanted", "try", "tries", "tried"}
-        noun = line.has("nounverb", after) and line.strong(after + 1)
-        if wanted and "base" in line.kinds(after) and not noun:
-            return after - at  # "the girl wants drink water"
-        infinitive = line.text(after) == "to" and bool(line.forms(line.past_adverbs(after + 1)))
-        fresh = line.kind(after) == "word" and not line.words.known(line.text(after))
-        participle = "ing" in line.kinds(after) or (fresh and line.text(after).endswith("ing"))
-        if kind == "end" and participle and clause.cancelled is not None:
-            clause.cancelled, clause.told = None, "base"  # "can't stop laughing"
-            return after - at
-        if kind == "end" or not (infinitive or participle):
-            return None
-        if kind == "move" and not participle:
-            return None
-        if kind == "off":
-            clause.cancelled = line.tokens[at]
-        clause.before.extend(line.tokens[at + 1 : after])
-        text = line.text(at)
-        clause.told = "ing" if text.endswith("ing") else "third" if text.endswith("s") else "base"
-        clause.told = (
-            "past" if text.endswith("ed") or text in {"kept", "began", "went", "came"} else clause.told
-        )
-        return after - at + (1 if infinitive else 0)
-
-    def _noun_like_verb(self, at: int) -> bool:
-        """ "go left", "go back": a word that leads somewhere rather than a verb."""
-        line = self.line
-        return any(line.has(kind, at) for kind in ("direction", "prep", "speed", "manner"))
-
-    def _pointed(self, at: int, clause: Clause) -> int | None:
-        """ "have her walk", "let the camera drift", "I want him to turn": somebody else is told to do it."""
-        line = self.line
-        if (taken := self._shown(at, clause)) is not None:
-            return taken
-        lemmas = {lemma for lemma, _ in line.forms(at)} | {line.text(at)}
-        by_director = clause.subject.kind == "none" or (
-            clause.subject.token is not None and clause.subject.token.text in {"i", "we", "you"}
-        )
-        if not lemmas & _POINTED or not by_director:
-            return None
-        if lemmas & {"see", "watch", "show"} and "base" not in line.kinds(at):
-            return None  # "and watches it land"
-        after = at + 1
-        if line.has("person", after) or line.kind(after) == "name" or line.has("object", after):
-            end = after + 1
-        elif line.has("number", after + 1):
-            return None  # "make a quarter turn"
-        elif line.determined(after) or line.has("camera", after):
-            end = after + (2 if line.determined(after) else 1)
-        else:
-            return None
-        verb = line.past_adverbs(end + (line.text(end) == "to"))
-        if "base" not in line.kinds(verb) and not line.has("catenative", verb):
-            return None
-        clause.subject = self._named(end - 1)
-        return verb - at
-
-    def _shown(self, at: int, clause: Clause) -> int | None:
-        """ "There is a man walking his dog", "we see a man walking": what is shown is what he does."""
-        line = self.line
-        there = line.text(at) == "there" and line.text(at + 1) in _BEING
-        seen = line.text(at) in {"see", "find"} and clause.subject.token is not None
-        if not there and not (
-            seen and clause.subject.token and clause.subject.token.text in {"we", "i", "you"}
-        ):
-            return None
-        first = at + (2 if there else 1)
-        if not (line.determined(first) or line.kind(first) == "name" or line.has("person", first)):
-            return None
-        verb = next((place for place in range(first + 1, first + 7) if "ing" in line.kinds(place)), 0)
-        crossed = any(line.kind(place) == "mark" for place in range(first, verb))
-        if not verb or crossed or line.person(line.text(verb - 1)) is False:
-            return None
-        clause.subject = self._named(verb - 1)
-        return verb - at
-
-    def _named(self, at: int) -> Subject:
-        token = self.line.tokens[at]
-        if self.line.has("camera", at):
-            return Subject("camera", token)
-        return Subject("actor", token, token.value)
 
     def _phrase_ahead(self, at: int, clause: Clause) -> int | None:
         """Words before the verb that say where or how: "At the corner, she turns"."""

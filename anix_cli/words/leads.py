@@ -1,0 +1,144 @@
+"""What joins a clause to the one before: "then", "while", commas, and what stands before it all."""
+
+from __future__ import annotations
+
+from .amounts import measure
+from .boundaries import Boundaries
+from .clause import Clause, Subject
+from .grammar import NOMINATIVE, Line
+from .tokens import Token
+
+_SOUNDS = frozenset({
+    "boom", "bang", "crash", "pow", "wham", "splash", "thud", "snap", "pop", "whoosh", "ouch", "hey",
+})  # fmt: skip
+"""Exclamations: a noise, nobody's act."""
+BEING = frozenset({"is", "are", "'s"})
+_LEADING = {"then": "then", "while": "while", "until": "until", "because": "aside", "before": "before"}
+
+
+class Leads:
+    """Reads what stands before a clause. ``found``: the clauses before it, to which it may add."""
+
+    def __init__(self, line: Line, boundaries: Boundaries, found: list[Clause]) -> None:
+        self.line, self.boundaries, self.found = line, boundaries, found
+
+    def _label(self, at: int) -> int:
+        """The place behind a label, "loop:", that begins a command."""
+        line = self.line
+        for end in range(at + 1, at + 4):
+            if line.text(end) == ":" and not any(
+                line.forms(place)
+                or line.has("camera", place)
+                or line.has("move", place)
+                or line.kind(place) == "mark"
+                for place in range(at, end)
+            ):
+                return end + 1
+        return at
+
+    def read(self, at: int, clause: Clause) -> int:
+        line, links = self.line, []
+        if not self.found:
+            at = self._label(at)
+        while self.line.text(at) in _SOUNDS and self.line.text(at + 1) == "!":
+            token = line.tokens[at]
+            self.found.append(
+                Clause("sentence", Subject("thing", token), rest=[token], start=token.start, end=token.end)
+            )
+            at += 2
+        while at < len(line.tokens):
+            if line.kind(at) == "mark":
+                links.append("sentence" if line.strong(at) and line.text(at) not in "—:" else "comma")
+            elif self.boundaries.fix(at, bool(self.found)):
+                clause.fix = "fix"
+            elif line.has("forget", at):
+                clause.fix = "forget"
+            elif line.text(at) == "wait" and (clause.fix or self._wait_is_no_wait(at)):
+                pass
+            elif self.boundaries.lapse(at):
+                at = self._lapse(at, links, clause)
+                links = ["then"]
+                continue
+            elif (link := self._link(at)) is not None:
+                links.append("then" if link == "after" and self._interrupted(at) else link)
+                clause.choice = line.tokens[at] if line.has("or", at) else clause.choice
+            elif line.has("instead", at):
+                if not line.kinds(line.past_adverbs(at + 1)) & {"ing", "base"} or line.determined(at + 1):
+                    at = self._past_phrase(at + 1)
+                    continue
+                clause.cancelled = line.tokens[at]
+            elif line.text(at) == "there" and line.text(at + 1) in BEING:
+                break
+            elif line.has("lead", at) and not line.forms(at):
+                at += line.text(at) == "please" and line.text(at + 1) == "to"
+            else:
+                break
+            at += 1
+        clause.link = self._strongest(links)
+        return at
+
+    def _past_phrase(self, at: int) -> int:
+        """Behind a noun phrase: "instead of a bow", "without a coat"; up to a comma or who does what."""
+        line = self.line
+        at += line.determined(at)
+        while not line.strong(at) and line.text(at) != "," and line.text(at) not in NOMINATIVE:
+            if line.kind(at) == "name" or line.determined(at):
+                break
+            at += 1
+        return at
+
+    def _lapse(self, at: int, links: list[str], clause: Clause) -> int:
+        """ "after two seconds": a wait of its own; returns the place behind it."""
+        line = self.line
+        later = self.boundaries.later(at)
+        taken = measure(line.tokens, at + 1)
+        end = at + later if later else at + 1 + (taken.taken if taken else 0)
+        trails = line.strong(end) and "sentence" not in links and bool(self.found)
+        token = line.tokens[at]
+        link = "after" if trails else self._strongest(links)
+        said = line.tokens[at : end - 1] if later else line.tokens[at + 1 : end]
+        self.found.append(
+            Clause(link, verb=Token("wait", token.start, token.end), form="", lemmas=("wait",),
+                   rest=list(said), start=clause.start, end=line.tokens[end - 1].end)
+        )  # fmt: skip
+        return end
+
+    def _interrupted(self, at: int) -> bool:
+        """ "She was walking when she tripped": what was going on comes first."""
+        before = self.found[-1] if self.found else None
+        going = before is not None and before.form == "ing" and before.subject.kind == "actor"
+        return going and self.line.text(at) == "when"
+
+    def _wait_is_no_wait(self, at: int) -> bool:
+        return (
+            self.line.kind(at + 1) == "mark"
+            and self.line.text(at + 2) in {"no", "no_no"}
+            and bool(self.found)
+        )
+
+    def _link(self, at: int) -> str | None:
+        line = self.line
+        if line.has("and", at) or line.has("or", at) or line.has("but", at):
+            return "and"
+        for kind, link in _LEADING.items():
+            if line.has(kind, at) and (kind != "before" or line.clause_follows(at + 1)):
+                return link
+        if line.has("as", at) and line.clause_follows(at + 1):
+            return "while"
+        if line.text(at) == "having" and "past" in line.kinds(line.past_adverbs(at + 1)):
+            return "after"
+        if line.has("after", at) and (line.clause_follows(at + 1) or self.boundaries.lapse(at)):
+            return "after"
+        if line.text(at) == "to" and self.found and "base" in line.kinds(line.past_adverbs(at + 1)):
+            return "purpose"
+        return None
+
+    def _strongest(self, links: list[str]) -> str:
+        if not self.found and not set(links) & {"after", "before", "while"}:
+            return "first"
+        for link in ("after", "before", "while", "until", "aside", "purpose", "then"):
+            if link in links:
+                return link
+        if "sentence" in links:
+            return "sentence"
+        return "and" if "and" in links else "comma" if links else "next"
