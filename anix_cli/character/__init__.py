@@ -8,11 +8,13 @@ from anix_cli.core.gaussians import Gaussians
 from anix_cli.core.screenplay import VIEW_NAMES
 
 from .measure import Extent, identity_key, measure
-from .views import Rgba, read_views, view_warnings
+from .oddities import view_warnings
+from .views import Rgba, aligned, read_views
 
 __all__ = [
     "VIEW_NAMES",
     "Extent",
+    "aligned",
     "hull",
     "identity_key",
     "measure",

@@ -19,7 +19,7 @@ _SIGN = {"front": 1.0, "back": -1.0, "left": -1.0, "right": 1.0}
 _FOOT_ROWS = 0.05
 """The lowest part of the silhouette that is taken for the feet."""
 
-_SAME_LINE = 0.03
+VIEW_LINE = 0.03
 """Foot and head lines of views that differ by less than this share of the height are one line."""
 
 
@@ -68,7 +68,7 @@ def view_frames(views: Mapping[str, Rgba], height_m: float) -> dict[str, ViewFra
     is scaled so that its own silhouette is ``height_m`` high.
     """
     masks = {name: views[name][..., 3] >= OPAQUE for name in VIEW_NAMES if name in views}
-    boxes = {name: _box(mask) for name, mask in masks.items()}
+    boxes = {name: silhouette_box(mask) for name, mask in masks.items()}
     shared = _share_lines(masks, boxes)
     frames = {}
     for name, mask in masks.items():
@@ -101,7 +101,7 @@ def identity_key(views: Mapping[str, Rgba], height_m: float) -> str:
     )
 
 
-def _box(mask: np.ndarray) -> tuple[int, int, int, int]:
+def silhouette_box(mask: np.ndarray) -> tuple[int, int, int, int]:
     """u0, v0, u1, v1 of a mask, without stray specks of a pixel or two."""
     rows, columns = (np.count_nonzero(mask, axis=axis) for axis in (1, 0))
     least = 1 if min(rows.max(), columns.max()) < 32 else 2
@@ -115,7 +115,7 @@ def _share_lines(
     """Head and foot rows that all views share, None where they are framed differently."""
     tops = [box[1] for box in boxes.values()]
     feet = [box[3] for box in boxes.values()]
-    allowed = _SAME_LINE * (max(feet) - min(tops))
+    allowed = VIEW_LINE * (max(feet) - min(tops))
     if len({mask.shape for mask in masks.values()}) > 1:
         return None
     if max(tops) - min(tops) > allowed or max(feet) - min(feet) > allowed:

@@ -69,13 +69,15 @@ class SceneSpec:
 @dataclass(frozen=True)
 class CharacterSpec:
     """A character: four views (names of ``VIEW_NAMES``) or a 3D model, height in metres, one line of
-    description, and other words that commands call it by."""
+    description, and other words that commands call it by. ``sheet`` is the one file that holds all four
+    views, which then name just that."""
 
     views: Mapping[str, Path]
     height_m: float = 1.7
     description: str = ""
     aliases: tuple[str, ...] = ()
     model: Path | None = None
+    sheet: Path | None = None
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..character import identity_key, read_views
+from ..character import aligned, identity_key, read_views
 from ..character.model import ModelViews, measure_model, model_key
-from ..character.views import view_warnings
+from ..character.oddities import view_warnings
 from ..core.errors import AnixError, Diagnostic
 from ..core.screenplay import VIEW_NAMES, CharacterSpec, Screenplay
 from ..media.image import picture_notes
@@ -52,7 +52,7 @@ def check_cast(screenplay: Screenplay, sheet: Path | None, *, overwrite: bool = 
     rows: list[tuple[str, dict[str, NDArray[np.uint8]]]] = []
     facts = []
     for name, spec in screenplay.characters.items():
-        where = ("characters", name, "views" if spec.model is None else "model")
+        where = ("characters", name, "model" if spec.model else "sheet" if spec.sheet else "views")
         with placing(screenplay, where, problems):
             views, found, remarks = _looked_at(spec)
             rows.append((f"{name}, {spec.height_m:g} m", views))
@@ -76,14 +76,15 @@ def _looked_at(
         views = dict(ModelViews(spec.model, spec.height_m, size_px=2 * _CELL_PX))
         key, extent, remarks = model_key(spec.model, spec.height_m), made.extent, made.notes
     else:
-        views = read_views(spec.views)
+        read = read_views(spec.views, sheet=spec.sheet is not None, align=False)
+        views = aligned(read)
         key, extent = identity_key(views, spec.height_m), measure(views, spec.height_m)
         remarks = (
-            *(note for path in spec.views.values() for note in picture_notes(path)),
-            *view_warnings(views, spec.views),
+            *(note for path in dict.fromkeys(spec.views.values()) for note in picture_notes(path)),
+            *view_warnings(read, spec.views),
         )
     facts = {
-        "given_by": "views" if spec.model is None else "model",
+        "given_by": "model" if spec.model else "sheet" if spec.sheet else "views",
         "key": key,
         "height_m": spec.height_m,
         "width_m": round(extent.width_m, 3),

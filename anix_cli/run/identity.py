@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..character import Extent, identity_key, measure, read_views, view_warnings
+from ..character import Extent, aligned, identity_key, measure, read_views, view_warnings
 from ..character.model import measure_model, model_key
 from ..core.errors import AnixError, Diagnostic
 from ..core.gait import Steps
@@ -20,7 +20,7 @@ from ..store.store import Store
 
 KIND = "identities"
 _FILE = "identity.json"
-IDENTITY_VERSION = 2
+IDENTITY_VERSION = 3
 """Of what is kept; the pictures' reading and measuring count as well."""
 _NOTE = ("code", "message", "found", "expected", "nearest", "hint")
 
@@ -46,6 +46,7 @@ def identity_of(spec: CharacterSpec, store: Store) -> Identity:
         known_by = {"model": model_key(spec.model, spec.height_m)}
     key = fingerprint({
         "version": IDENTITY_VERSION, "views": known_by, "height": spec.height_m,
+        "sheet": spec.sheet is not None,
         "names": {name: path.name for name, path in files.items()},
     })  # fmt: skip
     known = _load(store, key, files)
@@ -57,12 +58,13 @@ def identity_of(spec: CharacterSpec, store: Store) -> Identity:
 
 
 def _of_views(spec: CharacterSpec) -> Identity:
-    views = read_views(spec.views)
-    remarks = [note for path in spec.views.values() for note in picture_notes(path)]
+    read = read_views(spec.views, sheet=spec.sheet is not None, align=False)
+    views = aligned(read)
+    remarks = [note for path in dict.fromkeys(spec.views.values()) for note in picture_notes(path)]
     return Identity(
         identity_key(views, spec.height_m),
         measure(views, spec.height_m),
-        (*remarks, *view_warnings(views, spec.views)),
+        (*remarks, *view_warnings(read, spec.views)),
     )
 
 

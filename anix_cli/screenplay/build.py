@@ -125,14 +125,15 @@ def _number_or_auto(value: Fraction | str | None) -> float | None:
 
 
 def _character(written: Mapping[str, Any]) -> CharacterSpec:
+    sheet = written["sheet"].path if "sheet" in written else None
+    views = {name: written["views"][name].path for name in VIEW_NAMES if "views" in written}
     return CharacterSpec(
-        views=MappingProxyType(
-            {name: written["views"][name].path for name in VIEW_NAMES if "views" in written}
-        ),
+        views=MappingProxyType(dict.fromkeys(VIEW_NAMES, sheet) if sheet else views),
         height_m=_height(written),
         description=written.get("description", "").strip(),
         aliases=tuple(written.get("aliases", ())),
         model=written["model"].path if "model" in written else None,
+        sheet=sheet,
     )
 
 

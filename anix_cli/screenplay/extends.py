@@ -18,6 +18,7 @@ from .wording import Schema, short
 
 MOST_FILES = 32
 DEEPEST = 8
+_LOOKS = frozenset({"views", "sheet", "model"})
 _SUFFIXES = (".yaml", ".yml", ".json")
 """Messages show lines of the files that are read, so that none but screenplays are."""
 
@@ -138,8 +139,11 @@ def _to_take(root: Mapping) -> Mapping:
 
 def merged(base: Mapping, own: Mapping, path: PathInFile = ()) -> Mapping:
     """``own`` over ``base``: mappings are merged key by key; lists, anchors, cameras and camera moves are
-    replaced as a whole, since their keys make sense only together."""
+    replaced as a whole, since their keys make sense only together. A character's looks are given one way:
+    ``model:`` over ``views:`` takes their place."""
     items = dict(base.items)
+    if len(path) == 2 and path[0] == "characters" and not _LOOKS.isdisjoint(own.items):
+        items = {key: entry for key, entry in items.items() if key not in _LOOKS or key in own.items}
     for key, entry in own.items.items():
         value, before = entry.value, items[key].value if key in items else None
         inside = (*path, key)

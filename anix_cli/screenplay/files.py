@@ -30,6 +30,7 @@ def check(reading: Checker, data: Mapping[str, Any]) -> None:
             _views(reading, views, ("characters", name, "views"))
         if isinstance(character, dict):
             _file(reading, character.get("model"), ("characters", name, "model"), "3D model")
+            _picture(reading, character.get("sheet"), ("characters", name, "sheet"), "turnaround sheet")
     _paths(reading, data.get("defaults"), ("defaults",))
     shots = data.get("shots")
     for index, shot in enumerate(shots) if isinstance(shots, list) else ():
@@ -77,10 +78,20 @@ def _views(reading: Checker, views: Mapping[str, Any], where: PathInFile) -> Non
             )
             continue
         seen[found] = view
-        problem = pictures.problem_of(found)
-        if problem is not None:
-            code, message = problem
-            reading.problem(path, code, f"the {view} view {message}", hint=f"see {shown(found)}")
+        _sound(reading, found, path, f"{view} view")
+
+
+def _picture(reading: Checker, written: Any, where: PathInFile, what: str) -> None:
+    found = _file(reading, written, where, what)
+    if found is not None:
+        _sound(reading, found, where, what)
+
+
+def _sound(reading: Checker, found: Path, where: PathInFile, what: str) -> None:
+    problem = pictures.problem_of(found)
+    if problem is not None:
+        code, message = problem
+        reading.problem(where, code, f"the {what} {message}", hint=f"see {shown(found)}")
 
 
 def _file(reading: Checker, written: Any, where: PathInFile, what: str) -> Path | None:

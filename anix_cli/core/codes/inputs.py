@@ -211,6 +211,12 @@ CHARACTER = rows(
             "The front and the side views have too little in common to make one body of. "
             "Show the same character in the same pose, whole, from all four sides.",
         ),
+        "E346": (
+            "No turnaround sheet",
+            "A sheet shows the whole character four times, with space between: front first, then left, right "
+            "and back. Another count of figures was found. Captions and details must be lower than half of "
+            "a figure.",
+        ),
         "E351": (
             "Not a 3D model",
             "A character's model is a glTF 2.0 file (.glb, .gltf) or a VRM with a surface to see. The "
@@ -266,6 +272,31 @@ CHARACTER = rows(
             "Mirrored view",
             "A view is another one mirrored, so what differs between the two sides is lost. Add a picture "
             "of that side itself.",
+        ),
+        "W343": (
+            "View of somebody else",
+            "The colours or the outline of one view are unlike those of all others, as if it showed another "
+            "character, or the same one in another pose. Draw all four views alike.",
+        ),
+        "W344": (
+            "Character cut off",
+            "The character reaches the border of its picture, so that a part of it is missing there. Show all "
+            "of it, with some space about it.",
+        ),
+        "W345": (
+            "Small view",
+            "The character has few pixels in this view; its face will be a blur in close shots. Use a picture "
+            "in which it is about 1000 pixels high.",
+        ),
+        "W346": (
+            "Blurred view",
+            "No edge in the picture is sharp: it is out of focus, or was enlarged. What is generated from it "
+            "will be as soft.",
+        ),
+        "W347": (
+            "Left and right swapped",
+            "By its feet, the character faces to the right in the left view, and to the left in the right one. "
+            "The left view shows its own left side, so that it faces the left of the picture.",
         ),
     },
 )

@@ -117,3 +117,26 @@ def test_a_turntable_clip(model, tmp_path, capsys):
     assert np.abs(frames[0].astype(int) - frames[6].astype(int)).mean() > 0.5  # it goes round
     assert run(["character", "look", str(model), *arguments]) == 2
     assert "E357" in capsys.readouterr().err
+
+
+def test_a_sheet_in_a_screenplay(tmp_path, capsys):
+    views = [Image.open(COURIER / f"mira_{side}.png") for side in ("front", "left", "back", "right")]
+    width, height = views[0].size
+    sheet = Image.new("RGBA", (4 * width, height))
+    for place, view in enumerate(views):
+        sheet.paste(view, (place * width, 0))
+    sheet.save(tmp_path / "sheet.png")
+    (tmp_path / "plaza.ply").write_bytes(b"ply")
+    film, drawn = tmp_path / "film.yaml", tmp_path / "cast.png"
+    film.write_text(
+        "anix: 1\nscene: {file: plaza.ply}\ncharacters: {mira: {sheet: sheet.png, height: 1.7}}\n"
+        "shots: [{id: a, character: mira, command: wave, duration: 2}]\n",
+        encoding="utf-8",
+    )
+    assert run(["character", "check", str(film), "-o", str(drawn), "--json"]) == 0
+    (said,) = json.loads(capsys.readouterr().out)["characters"]
+    assert said["given_by"] == "sheet" and said["warnings"] == []
+    sheet.crop((0, 0, 3 * width, height)).save(tmp_path / "sheet.png")
+    assert run(["character", "check", str(film)]) == 3
+    told = capsys.readouterr().err
+    assert "E346" in told and "film.yaml:3:" in told

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anix_cli.character.views import view_warnings
+from anix_cli.character import view_warnings
 from anix_cli.samples import portrait
 from anix_cli.samples.looks import MIRA, TEO
 from anix_cli.samples.mira import build

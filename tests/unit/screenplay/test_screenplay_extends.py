@@ -319,3 +319,15 @@ def test_no_permission_is_told(shared, monkeypatch):
     (problem,) = caught.value.diagnostics
     assert (problem.code, problem.file.name) == ("E131", "film.yaml")
     assert "Permission denied" in problem.message
+
+
+def test_a_character_that_looks_another_way_is_given_only_that_way(read, shared):
+    for name in ("m.glb", "sheet.png"):
+        (shared / name).write_bytes((shared / "f.png").read_bytes())
+    film = read(BOTH + "characters: {mira: {model: m.glb}}\n" + SHOTS)
+    mira = film.characters["mira"]
+    assert (mira.model, dict(mira.views), mira.height_m) == (shared / "m.glb", {}, 1.6)
+    film = read(BOTH + "characters: {mira: {sheet: sheet.png}}\n" + SHOTS)
+    mira = film.characters["mira"]
+    assert (mira.model, mira.sheet) == (None, shared / "sheet.png")
+    assert set(mira.views.values()) == {shared / "sheet.png"} and len(mira.views) == 4

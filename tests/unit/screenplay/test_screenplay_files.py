@@ -133,3 +133,10 @@ def test_a_camera_path_is_looked_into(problems, folder):
     assert problem.code == "E151" and "mirrored" in problem.message
     (folder / "way.json").write_text('[{"c2w": [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]}]')
     assert problems(text) == ()
+
+
+def test_a_sheet_that_is_no_picture_is_told_at_its_place(problems, folder):
+    (folder / "sheet.png").write_bytes(b"no picture")
+    views = "views: {front: f.png, left: l.png, right: r.png, back: b.png}"
+    (found,) = problems(BASE.replace(views, "sheet: sheet.png"))
+    assert found.code == "E132" and "turnaround sheet" in found.message and found.span is not None
