@@ -51,7 +51,8 @@ def _state(mark: dict[str, Any], span: float) -> str:
             "" if mark["exact"] else f", the scene begins at y = {_m(mark['y'], span)}"
         )
     if mark["exact"]:
-        return f"{_m(mark['y'] - mark['ground'], span)} above the ground"
+        above = mark["y"] - mark["ground"]
+        return f"{_m(abs(above), span)} {'below' if above < 0 else 'above'} the ground"
     where = f"ground at y = {_m(mark['ground'], span)}"
     if mark["free"]:
         return f"{where}, free to stand on"

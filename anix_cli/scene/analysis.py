@@ -24,6 +24,8 @@ F64 = NDArray[np.float64]
 
 ANALYSIS_VERSION = 8
 """Part of every stage's key: to be raised whenever the same scene gets another stage."""
+_FAINTEST = 1 / 255
+"""What covers less of a pixel is not drawn."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +62,12 @@ def analyse(spec: SceneSpec) -> tuple[Analysis, Gaussians]:
     """Reads a scene and works out its stage; the Gaussians come placed and cropped.
 
     Raises:
-        AnixError: as ``read_splats``, E313 for an ``up``, ``scale`` or ``origin`` that cannot be, or with
-            which the scene cannot be drawn, and E315 where ``crop`` leaves nothing; as ``read_collider``.
+        AnixError: as ``read_splats``, with E309 also for a scene that is all transparent; E313 for an ``up``,
+            ``scale`` or ``origin`` that cannot be, or with which the scene cannot be drawn, and E315 where
+            ``crop`` leaves nothing; as ``read_collider``.
     """
     splats = read_splats(spec.file)
+    _check_visible(splats)
     up = splats.info.up if spec.up == "auto" else spec.up
     as_said = similarity(up, *_placed(spec, splats))
     if spec.scale is not None or spec.origin is not None:
@@ -96,6 +100,17 @@ def analyse(spec: SceneSpec) -> tuple[Analysis, Gaussians]:
         notes=tuple(replace(note, file=spec.file) for note in splats.notes),
     )
     return found, gaussians
+
+
+def _check_visible(splats: SplatFile) -> None:
+    if splats.gaussians.opacities.max() < _FAINTEST:
+        name, count = splats.info.path.name, len(splats.gaussians)
+        raise fail(
+            "E309",
+            f"{name} has {count:,} Gaussians, but none can be seen: all have an opacity below 1/255",
+            file=splats.info.path,
+            hint="The training or export that made the file failed: make it again.",
+        )
 
 
 def _placed(spec: SceneSpec, splats: SplatFile) -> tuple[float, tuple[float, float, float] | None]:

@@ -98,6 +98,10 @@ def scene_files(path: Path) -> tuple[Path, ...]:
     return tuple(sorted(found))
 
 
+def _broken_link(path: Path) -> str:
+    return f": it is a link to {path.readlink()}, which leads nowhere" if path.is_symlink() else ""
+
+
 def kind_of(path: Path) -> tuple[str, Path, int]:
     """(kind, the file itself, its size in bytes), from the first bytes: content decides, not the name.
 
@@ -105,7 +109,7 @@ def kind_of(path: Path) -> tuple[str, Path, int]:
     """
     try:
         if not path.exists():
-            raise fail("E301", f"there is no scene file {path}", file=path)
+            raise fail("E301", f"there is no scene file {path}{_broken_link(path)}", file=path)
         file = scene_of_folder(path) if path.is_dir() else path
         if not file.is_file():
             raise fail("E302", f"{file} is not a file", file=file)

@@ -9,6 +9,7 @@ from typing import Any
 Matrix = tuple[tuple[float, ...], ...]
 
 _IDENTITY: Matrix = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
+_PLACES = frozenset({"matrix", "rotation", "translation", "scale"})
 _NODES_LIMIT = 100_000
 _LARGEST = 1e15
 
@@ -34,7 +35,7 @@ def placed_meshes(tree: dict[str, Any]) -> Iterator[tuple[Matrix, int]]:
             raise ValueError("a node has two parents")
         seen.add(index)
         node = nodes[index]
-        world = _product(above, _local(node))
+        world = _product(above, _local(node)) if _PLACES & node.keys() else above
         if not all(abs(value) < _LARGEST for row in world for value in row):  # NaN is not less either
             raise ValueError("a node lies nowhere")
         if "mesh" in node:

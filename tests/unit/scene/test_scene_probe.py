@@ -141,3 +141,10 @@ def test_content_decides(tmp_path: Path) -> None:
     assert (info.format, info.count, info.sh_degree) == ("PLY", 2, 1)
     info = probe(tmp_path / "a.ply")
     assert (info.format, info.count, info.sh_degree) == ("SPZ v3", 2, 2)
+
+
+def test_links_that_lead_nowhere(tmp_path: Path) -> None:
+    for name, target in (("gone.ply", "missing.ply"), ("ring.ply", "ring.ply")):
+        (tmp_path / name).symlink_to(target)
+        with pytest.raises(AnixError, match=rf"E301.*{name}: it is a link to {target}, which leads nowhere"):
+            probe(tmp_path / name)

@@ -217,3 +217,13 @@ def test_a_crop_that_leaves_nothing_says_where_the_scene_is(spz: Path) -> None:
     (problem,) = caught.value.diagnostics
     assert problem.code == "E315" and asked == ["crop"]
     assert "x from -9.8 to 9.8" in problem.message
+
+
+def test_a_scene_that_is_all_transparent_is_none(tmp_path: Path, plaza: Gaussians) -> None:
+    faint = replace(plaza, opacities=np.full(len(plaza), 0.003, np.float32))
+    write_ply(tmp_path / "faint.ply", faint)
+    with pytest.raises(AnixError, match=r"E309.*55,000 Gaussians.*opacity below 1/255"):
+        open_scene(SceneSpec(tmp_path / "faint.ply"))
+    faint.opacities[7] = 0.005
+    write_ply(tmp_path / "faint.ply", faint)
+    assert len(open_scene(SceneSpec(tmp_path / "faint.ply")).gaussians) == 55_000
