@@ -183,8 +183,21 @@ def _word(reading: Checker, data: Mapping[str, Any], word: str, where: PathInFil
     unknown(reading, where, "E141", nothing, word, (*moves(reading), *named), hint=hint)
 
 
+def _framed(reading: Checker, text: str) -> str | None:
+    """A framing or a side in the place of a move: ``close-up``, ``wide shot``, ``over the shoulder``."""
+    words = re.split(r"[\s_-]+", text.lower().strip())
+    said = "_".join(words[:-1] if len(words) > 1 and words[-1] in ("shot", "up", "view") else words)
+    takes = reading.schema["definitions"]["camera_move"]["properties"]
+    for key in ("frame", "side"):
+        if (value := said.removesuffix("up").strip("_")) in takes[key]["enum"]:
+            return f"{{{key}: {value}}}"
+    return None
+
+
 def _in_words(reading: Checker, text: str) -> str | None:
     """What a camera written in words would be as a mapping: ``orbit left 90``."""
+    if framed := _framed(reading, text):
+        return framed
     move, *words = text.lower().replace(",", " ").split() or [""]
     if not words or move not in moves(reading):
         return None

@@ -200,8 +200,12 @@ class Checker:
         low, high, above = schema.get("minimum"), schema.get("maximum"), schema.get("exclusiveMinimum")
         size = float(value)  # as JSON numbers compare: the limit 0.1 is not exactly a tenth
         too_low = (low is not None and size < low) or (above is not None and size <= above)
-        if too_low or (high is not None and size > high):
-            raise NotAValueError(f"{name_of(path)} is {text}, which is out of range", expected=expected)
+        too_high = high is not None and size > high
+        if too_low or too_high:
+            in_cm = path[:1] == ("characters",) and path[-1] == "height" and too_high and size < 300
+            hint = f"heights are in metres: write {size / 100:g}" if in_cm else None
+            out = f"{name_of(path)} is {text}, which is out of range"
+            raise NotAValueError(out, expected=expected, hint=hint)
         return int(value) if whole else value
 
     @staticmethod

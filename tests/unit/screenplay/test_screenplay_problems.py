@@ -290,6 +290,19 @@ ONE_PROBLEM = {
     "no such character": (shot(r'command: "a\U7FFFFFFF"'), "E134", r"\U7FFFFFFF", "single quotes"),
     "list without a space": (HEAD + "shots:\n  -{id: a}\n", "E114", "shots", "after the dash"),
     "key in Cyrillic": (shot("c\u043emmand: run"), "E112", "c\u043emmand", "U+043E, which only looks like o"),
+    "framing for a move": (camera("close-up"), "E141", "close-up", "camera: {frame: close}"),
+    "side for a move": (
+        camera("over the shoulder"),
+        "E141",
+        "over the shoulder",
+        "{side: over_the_shoulder}",
+    ),
+    "height in centimetres": (
+        BASE.replace("b.png}", "b.png}, height: 172"),
+        "E104",
+        "172",
+        "metres: write 1.72",
+    ),
     "camera in Cyrillic": (
         f"{BASE}cameras: {{gate: {{at: [0, 1, 2]}}}}\ndefaults: {{camera: g\u0430te}}\n",
         "E141",
