@@ -44,8 +44,8 @@ SCENE = rows(
         ),
         "E309": (
             "No Gaussians in the scene",
-            "The file holds none, or none with usable numbers, so there is nothing to film. Export the "
-            "scene again.",
+            "The file holds none, none with usable numbers, or only transparent ones, so there is nothing to "
+            "film. Export the scene again.",
         ),
         "E310": (
             "Spherical harmonics not readable",
