@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..core.plan import Beat, Plan, PlannedShot
 from ..core.time import timecode
 
@@ -70,10 +68,16 @@ def summary_text(plan: Plan) -> str:
 
 def view_of(shot: PlannedShot, size_px: tuple[int, int]) -> str:
     """The fields of view at the shot's first frame and, if they are others, at its last."""
-    focal_px = shot.intrinsics[[0, -1]][:, (0, 1), (0, 1)]
-    angles = np.degrees(2 * np.arctan(np.array(size_px) / (2 * focal_px))).tolist()
-    first, last = (f"{math.floor(across + 0.5)}°x{math.floor(up + 0.5)}°" for across, up in angles)
+    first, last = (_angles(shot.intrinsics[frame].tolist(), size_px) for frame in (0, -1))
     return first if first == last else f"{first} to {last}"
+
+
+def _angles(intrinsics: list[list[float]], size_px: tuple[int, int]) -> str:
+    focal_px = (intrinsics[0][0], intrinsics[1][1])
+    across, up = (
+        math.degrees(2 * math.atan(side / (2 * focal))) for side, focal in zip(size_px, focal_px, strict=True)
+    )
+    return f"{math.floor(across + 0.5)}°x{math.floor(up + 0.5)}°"
 
 
 def reading(beats: tuple[Beat, ...]) -> str:
