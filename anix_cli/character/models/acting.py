@@ -202,7 +202,7 @@ class Actor:
         if firmness <= 0 or self._feet is None:
             return pose
         if id(self) not in course.known:
-            course.known[id(self)] = footing(course, self._stance, self.steps)
+            course.known[id(self)] = footing(course, self._stance, self.steps, self.figure.height_m)
         ways: Footing = course.known[id(self)]
         places, yaws, rises, planted, flat = ways.time(now.time_s * course.fps)
         root = np.asarray(now.root, dtype=np.float64)[[0, 2]]

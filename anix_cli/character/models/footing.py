@@ -22,6 +22,9 @@ _STEP_S, _LEAD_S = 0.28, 0.2
 """How long a step takes that a standing body makes to put its feet in order; how far ahead of its turn."""
 _LIFT = 0.14
 """How high a foot is lifted at least on its way, in legs."""
+_CLEAR = 0.008
+"""Of the body's height, how high a foot is before it moves on, and as it comes to rest: one that all but
+touches the ground would seem to slide."""
 _UNTIDY, _TWISTED_RAD = 0.16, math.radians(28)
 """How far, in legs, and how far turned a foot stands from its place before it is put in order."""
 
@@ -81,19 +84,24 @@ class _Foot:
         self.tidying: tuple[F64, float, float] | None = None  # the same with the time, of a step on the spot
         self.share = 0.0
         self.flat = 1.0
+        self.over = False  # it has come to where it is set down
 
 
-def footing(course: Course, stance_at: Callable[[float], Stance], steps: Steps) -> Footing:
+def footing(
+    course: Course, stance_at: Callable[[float], Stance], steps: Steps, height_m: float = 1.7
+) -> Footing:
     """Walks through a course and sets the feet down.
 
     Args:
         stance_at: how the body steps at a speed along the way that it faces, negative for backwards.
+        height_m: of the body.
     """
     count = len(course.root)
     out = Footing(
         np.empty((count, 2, 2)), np.empty((count, 2)), np.zeros((count, 2)), *np.ones((2, count, 2))
     )
     ground = course.root[:, [0, 2]]
+    clear = math.asin(min(_CLEAR * height_m / (_LIFT * steps.leg_m), 0.7)) / math.pi
     stance = stance_at(0.0)
     home = _homes(ground[0], float(course.yaw_rad[0]), stance.places)
     rounds = np.floor((course.gait_phase[0] - stance.strikes) / 2)
@@ -114,13 +122,13 @@ def footing(course: Course, stance_at: Callable[[float], Stance], steps: Steps) 
                 _goes(
                     foot, float(course.gait_phase[frame]), home[side], yaw, way * length,
                     strike=float(stance.strikes[side]), span=float(stance.spans[side]),
-                    landed=1 - stance.going if slower else 0.0,
+                    landed=1 - stance.going if slower else 0.0, clear=clear,
                 )  # fmt: skip
             else:
                 turning = math.remainder(yaw - float(course.yaw_rad[before]), 2 * math.pi) * course.fps
                 then = yaw + _LEAD_S * turning
                 place = _homes(ground[frame], then, stance.places)[side]
-                _stands(foot, feet[1 - side], frame / course.fps, place, then, steps.leg_m)
+                _stands(foot, feet[1 - side], frame / course.fps, place, then, steps.leg_m, clear)
             out.at[frame, side], out.yaw[frame, side] = foot.at, foot.yaw
             out.flat[frame, side] = foot.flat
             out.planted[frame, side] = foot.left is None and foot.tidying is None
@@ -141,7 +149,16 @@ def _way(moved: F64, yaw: float, speed: float) -> F64:
 
 
 def _goes(
-    foot: _Foot, phase: float, home: F64, yaw: float, step: F64, *, strike: float, span: float, landed: float
+    foot: _Foot,
+    phase: float,
+    home: F64,
+    yaw: float,
+    step: F64,
+    *,
+    strike: float,
+    span: float,
+    landed: float,
+    clear: float,
 ) -> None:
     """A foot of a body that goes: set down as it strikes, else on its way to where it will."""
     foot.tidying = None
@@ -151,27 +168,38 @@ def _goes(
         if number != foot.round and foot.left is None:  # it never left the ground: it stands where it stood
             foot.round = number
         elif number != foot.round:
-            foot.at, foot.yaw, foot.round, foot.left = home + (0.5 * span - since) * step, yaw, number, None
-            foot.flat = 0.0
+            if not foot.over:  # it has been set down before its time
+                foot.at, foot.yaw = home + (0.5 * span - since) * step, yaw
+            foot.round, foot.left, foot.over, foot.flat = number, None, False, 0.0
         elif foot.left is not None:  # it had come down before its time, and stands
-            foot.left = None
+            foot.left, foot.over = None, False
         return
     if foot.left is None and since > 0.5 * (2 + span):  # too late to lift it before it is to strike
         return
     if foot.left is None:
-        foot.left, foot.share, foot.round = (foot.at, foot.yaw, phase), 0.0, number
+        foot.left, foot.share, foot.round, foot.over = (foot.at, foot.yaw, phase), 0.0, number, False
     start, turned, began = foot.left
     strikes = strike + 2 * (number + 1)
     share = (phase - began) / max(strikes - began, 1e-6)
     foot.share = max(foot.share, min(share, 1.0), landed if landed > 0.5 else 0.0)
     foot.flat = min(foot.flat, 1 - foot.share)
+    eased = _over(foot.share, clear)
+    if eased >= 1 and foot.over:  # so near the ground it goes straight down
+        return
+    foot.over = eased >= 1
     target = home + (strikes - phase + 0.5 * span) * step
-    eased = float(smoothstep(foot.share))
     foot.at = start + eased * (target - start)
     foot.yaw = turned + eased * math.remainder(yaw - turned, 2 * math.pi)
 
 
-def _stands(foot: _Foot, other: _Foot, time_s: float, home: F64, yaw: float, leg_m: float) -> None:
+def _over(share: float, clear: float) -> float:
+    """0 … 1: how far a foot is on its way, at a share of its time off the ground."""
+    return float(smoothstep(share, clear, 1 - clear))
+
+
+def _stands(
+    foot: _Foot, other: _Foot, time_s: float, home: F64, yaw: float, leg_m: float, clear: float
+) -> None:
     """A foot of a body that stands: where it is, or on a short step to its place, one foot at a time."""
     if foot.left is not None:
         foot.left, foot.tidying, foot.share = None, (foot.at, foot.yaw, time_s), 0.0
@@ -184,7 +212,7 @@ def _stands(foot: _Foot, other: _Foot, time_s: float, home: F64, yaw: float, leg
         return
     start, turned, began = foot.tidying
     foot.share = min((time_s - began) / _STEP_S, 1.0)
-    eased = float(smoothstep(foot.share))
+    eased = _over(foot.share, clear)
     foot.at = start + eased * (home - start)
     foot.yaw = turned + eased * math.remainder(yaw - turned, 2 * math.pi)
     if foot.share >= 1:

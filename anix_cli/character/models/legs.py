@@ -131,14 +131,18 @@ class Feet:
         """The turn of a foot about its own head, away from the pose: flat, and pointing where it is to."""
         if leg.lower is not None and leg.foot == leg.lower:
             return about(_Y, 0.0)
-        flat = about(_Y, 0.0)
+        now = quat_of(world[leg.foot][:3, :3])
+        rest = times(leg.rest, now * (1, -1, -1, -1))
+        rest = rest if rest[0] >= 0 else -rest
+        # A foot that stands points where it was set down, whatever the pose would have it do.
+        level = about(_Y, 2 * math.atan2(float(rest[2]), float(rest[0])))
         if want.flat > 0 and leg.lower is not None:
-            now = quat_of(world[leg.foot][:3, :3])
-            rest = times(leg.rest, now * (1, -1, -1, -1))
-            rest = rest if rest[0] >= 0 else -rest
-            flat = (1 - want.flat * firmness) * flat + want.flat * firmness * rest
-            flat /= np.linalg.norm(flat)
-        return times(about(_Y, firmness * want.twist), flat)
+            level = rest if level @ rest >= 0 else -rest
+            straight = about(_Y, 2 * math.atan2(float(rest[2]), float(rest[0])))
+            straight = straight if straight @ level >= 0 else -straight
+            level = (1 - want.flat) * straight + want.flat * level
+        whole = firmness * level + (1 - firmness) * about(_Y, 0.0) * math.copysign(1.0, level[0])
+        return times(about(_Y, firmness * want.twist), whole / np.linalg.norm(whole))
 
     def _sole(self, leg: _Leg, world: F64, twist: F64) -> F64:
         """[n, 3] points of a sole, once the foot is twisted about its head."""

@@ -1,0 +1,169 @@
+"""Characters: do their feet stand still on the ground, and how long does posing take?
+
+python -m benchmarks.characters MODEL.glb … [--height 1.7] [--speed]
+python -m benchmarks.characters --views FOLDER   # front.png, left.png, right.png, back.png
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anix_cli.character.course import Course
+from anix_cli.character.moment import Body, Moment
+from anix_cli.core.easing import smoothstep
+
+FPS = 24.0
+NEAR_M = 0.01
+"""What is no higher above the ground touches it."""
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Metres: most that a foot slides while it touches the ground, most that anything is below it."""
+
+    slide_m: float
+    sunk_m: float
+    frame: int = 0
+    side: int = 0
+
+
+def course_of(steps: Any, speeds: Any, yaws: Any, *, backwards: bool = False) -> Course:
+    """Frames at these speeds, along these yaws."""
+    speeds, yaws = np.asarray(speeds, float), np.asarray(yaws, float)
+    way = (-1 if backwards else 1) * speeds[:, None] * np.stack([np.sin(yaws), np.cos(yaws)], axis=1) / FPS
+    ground = np.cumsum(way, axis=0) - way[0]
+    root = np.stack([ground[:, 0], np.zeros(len(speeds)), ground[:, 1]], axis=1)
+    taken = speeds / steps.at(speeds) / FPS
+    return Course(root, yaws, speeds, np.cumsum(taken) - taken[0], np.zeros(len(speeds)), FPS)
+
+
+def moment_of(course: Course, frame: int) -> Moment:
+    """A frame of a course, as the animatic asks for it."""
+    yaw = float(course.yaw_rad[frame])
+    moved = course.root[frame] - course.root[max(frame - 1, 0)]
+    return Moment(
+        course.root[frame], yaw, speed_mps=float(course.speed_mps[frame]),
+        gait_phase=float(course.gait_phase[frame]), time_s=frame / FPS, course=course,
+        ahead=bool(moved[0] * math.sin(yaw) + moved[2] * math.cos(yaw) >= 0),
+    )  # fmt: skip
+
+
+def courses(steps: Any) -> Iterator[tuple[str, Course]]:
+    """What characters do most: each from standing to standing."""
+    level = np.full(72, 0.7)
+    yield "walk", course_of(steps, _ramped(1.4), level)
+    yield "run", course_of(steps, _ramped(4.0), level)
+    yield "backwards", course_of(steps, _ramped(0.9), level, backwards=True)
+    yield "turn", course_of(steps, np.zeros(60), math.pi * smoothstep(np.arange(60), 6, 40))
+    yield "bend", course_of(steps, np.full(60, 1.2), np.linspace(0, 2, 60))
+
+
+def _ramped(cruise: float, frames: int = 72, ramp: int = 12) -> Any:
+    at = np.arange(frames)
+    slows = frames - 20
+    return cruise * np.minimum(smoothstep(at, 4, 4 + ramp), 1 - smoothstep(at, slows - ramp, slows))
+
+
+def contact(body: Body, course: Course, soles: tuple[Any, Any], rows: Any) -> Contact:
+    """How a body goes along a course.
+
+    Args:
+        soles: rows of the Gaussians of the left and of the right foot. rows: of all that is body.
+    """
+    means = np.stack([body.at(moment_of(course, frame)).means for frame in range(len(course.root))])
+    worst, where = 0.0, (0, 0)
+    for side, own in enumerate(soles):
+        slid = np.zeros(2)
+        for frame, (before, after) in enumerate(pairwise(means[:, own].astype(np.float64))):
+            down = (before[:, 1] < NEAR_M) & (after[:, 1] < NEAR_M)
+            slid = slid + (after - before)[down][:, [0, 2]].mean(axis=0) if down.sum() > 2 else np.zeros(2)
+            if float(np.hypot(*slid)) > worst:
+                worst, where = float(np.hypot(*slid)), (frame, side)
+    return Contact(worst, -float(means[:, rows, 1].min()), *where)
+
+
+def model_body(path: Path, height_m: float, count: int = 3000) -> tuple[Body, Any, tuple[Any, Any], Any]:
+    """(body, its steps, rows of both feet, rows of the body) of a 3D model."""
+    from anix_cli.character.models.acting import ModelBody
+    from anix_cli.character.models.figure import stand
+    from anix_cli.character.models.read import read_model
+
+    figure = stand(read_model(path), height_m)
+    body = ModelBody(figure, count)
+    bones = figure.model.bones[body.dressed.skin.bones[:, 0]]
+    feet = body.actor._feet
+    soles = [np.flatnonzero(np.isin(bones, figure.model.nodes.below(leg.foot))) for leg in feet.legs]
+    return body, body.actor.steps, (soles[0], soles[1]), np.flatnonzero(body.dressed.skin.body)
+
+
+def views_body(folder: Path, height_m: float) -> tuple[Body, Any, tuple[Any, Any], Any]:
+    """The same of a body carved from four views."""
+    from anix_cli.character import VIEW_NAMES, hull, read_views
+    from anix_cli.character.body import CarvedBody
+    from anix_cli.character.pose import rig
+    from anix_cli.core.gait import Steps
+
+    views = read_views({name: folder / f"{name}.png" for name in VIEW_NAMES})
+    bones = rig(hull(views, height_m))
+    low = bones.body.means[:, 1] < 0.07 * height_m
+    soles = [np.flatnonzero(low & (limb.whole > 0.5)) for limb in bones.legs]
+    steps = Steps(0.7, 1.2)
+    return CarvedBody(bones), steps, (soles[0], soles[1]), np.arange(len(bones.body.means))
+
+
+def _posing_ms(path: Path, height_m: float) -> float:
+    body, steps, _, _ = model_body(path, height_m, 20_000)
+    course = course_of(steps, np.full(60, 1.4), np.zeros(60))
+    moments = [moment_of(course, frame) for frame in range(10, 60)]
+    body.at(moments[0])
+    best = math.inf
+    for _ in range(3):
+        start = time.thread_time()
+        for now in moments:
+            body.at(now)
+        best = min(best, (time.thread_time() - start) / len(moments))
+    return 1000 * best
+
+
+def _views_s(path: Path) -> float:
+    from anix_cli.character.models.views import views_of
+
+    start = time.process_time()
+    views_of(path, size_px=1024, height_m=1.7)
+    return time.process_time() - start
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("models", nargs="*", type=Path)
+    parser.add_argument("--views", type=Path, help="a folder with front.png, left.png, right.png, back.png")
+    parser.add_argument("--height", type=float, default=1.7)
+    parser.add_argument("--speed", action="store_true", help="also the times, on this machine")
+    asked = parser.parse_args()
+    made = [(path.stem, lambda path=path: model_body(path, asked.height)) for path in asked.models]
+    if asked.views:
+        made.append((asked.views.name, lambda: views_body(asked.views, asked.height)))
+    for name, make in made:
+        body, steps, soles, rows = make()
+        for action, course in courses(steps):
+            found = contact(body, course, soles, rows)
+            print(
+                f"{name:32} {action:10} slides {100 * found.slide_m:5.1f} cm  sinks {100 * found.sunk_m:5.1f} cm"
+                f"  (frame {found.frame}, {('left', 'right')[found.side]})"
+            )
+    for path in asked.models if asked.speed else ():
+        print(f"{path.stem:32} four views of 1024 px, {_views_s(path):.1f} s of CPU from cold")
+        print(f"{path.stem:32} 20,000 Gaussians posed in {_posing_ms(path, asked.height):.1f} ms")
+
+
+if __name__ == "__main__":
+    main()
