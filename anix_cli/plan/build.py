@@ -20,7 +20,7 @@ from ..core.plan import (
     Subject,
     Take,
 )
-from ..core.screenplay import LAST_SHOT, Screenplay, ShotSpec
+from ..core.screenplay import LAST_SHOT, CameraSpec, Screenplay, ShotSpec
 from ..core.stage import Stage
 from ..media.camerapaths import CameraPath
 from ..scene.standing import StandingRoom
@@ -36,6 +36,7 @@ from .filming import film_shot
 from .fixing import fixed, leaves_box
 from .marks import Mark, marks_of, moving
 from .parts import fade_trouble
+from .picture import asks, held, marks_in, not_placed
 from .presence import absent
 from .prompt import prompt_of
 from .remarks import no_place
@@ -164,6 +165,9 @@ def _plan_shot(whole: Film, index: int, now: Shooting, spoken: set[str]) -> Plan
     roles = roles_of(whole.screenplay, shot, reading_of_shot(whole.screenplay, shot), name) if beats else ()
     if not come_in(whole, index, name, beats, roles, now):
         beats, roles = (), ()
+    if asks(beats):
+        beats = beats if _sides_known(whole, index, name, beats, cameras, frames, now) else ()
+        roles = roles if beats else ()
     blocked = block_all(whole, index, name, beats, roles, frames=frames, now=now)
     end = blocked[name].end
     y = float(whole.stage.ground.at(end.xz)) + end.lift_m if end.lift_m else None
@@ -183,6 +187,33 @@ def _places_known(whole: Film, index: int, beats: Sequence[Beat], now: Shooting)
     for name in missing:
         whole.note(index, "command", no_place(whole.screenplay.anchors, name))
     return not missing
+
+
+def _sides_known(
+    whole: Film,
+    index: int,
+    name: str,
+    beats: Sequence[Beat],
+    cameras: Sequence[CameraSpec],
+    frames: int,
+    now: Shooting,
+) -> bool:
+    """Places the sides of the picture that a command names as they are when the shot begins; else E206.
+
+    A new take whose camera is free begins with the view of everybody standing still: where it would stand
+    otherwise depends on the way, and the way on where it stands.
+    """
+    aside, apart = now.copy(), replace(whole, found=[])
+    still = block_all(apart, index, name, (), (), frames=frames, now=aside)
+    free = now.camera is None and not_placed(cameras[0])
+    filmed, _ = film_shot(apart, index, [held(cameras[0])] if free else cameras, still, aside)
+    if free:
+        now.camera = None if aside.camera is None else replace(aside.camera, frames=0)
+    found, troubles = marks_in(filmed.world_from_camera[0], beats, whole.screenplay.anchors)
+    now.marks = {**now.marks, **found}
+    for trouble in troubles:
+        whole.note(index, "command", trouble)
+    return not troubles
 
 
 def _planned(

@@ -16,6 +16,7 @@ from .detours import coasting, detour, with_coasting
 from .following import followed
 from .motion import turn_to
 from .pace import MOST_HURRY, come_to_rest, cover, keep_going, nominal_speed, stride_m
+from .picture import SIDES, lens_of
 from .routes import Routes
 from .schedule import TURN_RATE, turn_angle, written_distance
 from .standing import XZ, Leg, Places, Standing, bearing, integrated
@@ -72,6 +73,8 @@ def _on_the_spot(
     speed = np.full_like(times, now.speed_mps) if runs_on else come_to_rest(now.speed_mps, length).at(times)
     place = places.get(beat.target or "")
     angle = turn_angle(beat) if beat.action in {"turn", "spin"} else 0.0
+    if beat.action == "turn" and beat.direction in SIDES and beat.amount is None:
+        place, angle = places.get(beat.direction, place), None
     if place is not None and (angle is None or angle == 0.0) and math.dist(place, now.xz) > 0.05:
         angle = turn_to(now.yaw_rad, bearing(now.xz, place))
     angle = angle or 0.0
@@ -102,8 +105,7 @@ def _course(beat: Beat, now: Standing, places: Places) -> tuple[float, float]:
     """(turn, slip) of a locomotion beat that has no place to reach."""
     direction = beat.direction
     place = places.get(beat.target or "")
-    if direction in {"left", "right"}:
-        angle = math.pi / 2 if direction == "left" else -math.pi / 2
+    if (angle := _sideways(direction, now, places)) is not None:
         return (0.0, angle) if beat.action in FACING_KEPT else (angle, 0.0)
     if beat.action == "sidestep":
         return 0.0, math.pi / 2
@@ -114,6 +116,14 @@ def _course(beat: Beat, now: Standing, places: Places) -> tuple[float, float]:
     if direction == "away" and place is not None and math.dist(place, now.xz) > 0.05:
         return turn_to(now.yaw_rad, bearing(place, now.xz)), 0.0
     return 0.0, 0.0
+
+
+def _sideways(direction: str | None, now: Standing, places: Places) -> float | None:
+    """The turn to the own left or right, or to a side of the picture; None where it goes another way."""
+    if direction in {"left", "right"}:
+        return math.pi / 2 if direction == "left" else -math.pi / 2
+    side = places.get(direction or "") if direction in SIDES else None
+    return None if side is None else turn_to(now.yaw_rad, bearing(now.xz, side))
 
 
 def _travel(
@@ -129,7 +139,7 @@ def _travel(
             there = f"The character is already at “{beat.target}”, and stays there."
             hint = "Start it from another anchor, or send it elsewhere."
             return _approach(beat, after, now, times, place)[0], [Trouble("W210", there, hint)]
-        short = POLITE_M if beat.target in around.people else 0.0
+        short = POLITE_M if beat.target in around.people or lens_of(beat.target) in places else 0.0
         if short and math.dist(place, now.xz) <= short + THERE_M:
             face = replace(beat, category="gesture", action="turn", amount=None)
             return _on_the_spot(face, after, now, times, places)

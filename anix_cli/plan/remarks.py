@@ -12,15 +12,13 @@ from .trouble import Trouble
 
 
 def remarks_on(beat: Beat, anchors: Mapping[str, AnchorSpec], people: Collection[str] = ()) -> list[Trouble]:
-    """E205 no such place, E206 screen sides; W202, W204, W205 where it is done only roughly."""
+    """E205 no such place; W202, W204, W205 where it is done only roughly."""
     found: list[Trouble] = []
     direction = beat.direction or ""
     if beat.category != "locomotion":
         return found
-    if direction.startswith(("screen_", "stage_", "camera_")):
-        found.append(Trouble("E206", f"“{direction.replace('_', ' ')}” is not supported yet.",
-                             "Say left or right from the character's own point of view."))  # fmt: skip
-    if direction == "toward" and beat.target and beat.target not in anchors and beat.target not in people:
+    known = beat.target in anchors or beat.target in people or is_camera(beat.target)
+    if direction == "toward" and beat.target and not known:
         found.append(_no_place(beat.target, anchors))
     elif direction not in {"toward", "away"} and beat.target:
         course = f"“{beat.target}” is not looked up: the character goes {_in_words(direction)}."
@@ -34,6 +32,11 @@ def remarks_on(beat: Beat, anchors: Mapping[str, AnchorSpec], people: Collection
             Trouble("W202", f"“{beat.action}” is blocked as plain movement over the ground for now.")
         )
     return found
+
+
+def is_camera(name: str | None) -> bool:
+    """Whether a place that a command names is the camera."""
+    return bool(name) and str(name).rsplit(maxsplit=1)[-1] in lexicon().closed["camera"]
 
 
 def base_of(anchors: Mapping[str, AnchorSpec], name: str) -> str:
@@ -57,9 +60,6 @@ def no_place(anchors: Mapping[str, AnchorSpec], name: str) -> Trouble:
 
 def _no_place(target: str, anchors: Mapping[str, AnchorSpec]) -> Trouble:
     """E205 with what was meant, if that is near: another anchor, or a misspelt direction."""
-    if target.rsplit(maxsplit=1)[-1] in lexicon().closed["camera"]:
-        facing = f"“{target}”: the camera cannot be faced or gone to yet; only anchors can."
-        return Trouble("E205", facing, "Name an anchor, or turn by words: turns left, turns 90 degrees.")
     words = [*anchors, *(alias for anchor in anchors.values() for alias in anchor.aliases)]
     spoken = {word.lower().replace("_", " "): word for word in words}
     known = ", ".join(sorted(words)) or "none"

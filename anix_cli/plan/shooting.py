@@ -49,6 +49,12 @@ class Shooting:
     view: View | None = None
     marks: Mapping[str, Mark] = field(default_factory=dict)
 
+    def copy(self) -> Shooting:
+        """The same, to try something out."""
+        return replace(
+            self, standing=dict(self.standing), on_stage=list(self.on_stage), outside=set(self.outside)
+        )
+
     def cut(self) -> None:
         """A new take: everyone stands still where they are, and is seen when they act."""
         self.on_stage, self.camera, self.last_key, self.last_frames = [], None, None, None

@@ -33,8 +33,9 @@ PLAN = rows(
             "The command sends the character to a place that is not among the anchors. Add it there.",
         ),
         "E206": (
-            "Screen side not supported yet",
-            "Left and right are the character's own. “Screen left” and the like come later.",
+            "No such side of the picture",
+            "The command sends the character to a side of the picture or of the stage, but the camera looks "
+            "straight up or down, or lies on its side, so that this side is nowhere on the ground.",
         ),
         "E207": (
             "No action found",

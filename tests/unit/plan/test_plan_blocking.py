@@ -177,7 +177,6 @@ def test_never_jumps_within_a_take(parts: list[tuple[str, int]], anchor: str | N
         ("walks 12 metres", 2, "E212", "12.0 m in 2.0 s"),
         ("spins 5 times", 1, "E212", "1800°"),
         ("walks to the tower", 3, "E205", "tower"),
-        ("runs screen left", 3, "E206", "screen left"),
     ],
 )
 def test_says_what_cannot_be_blocked(command: str, seconds: int, code: str, words: str) -> None:

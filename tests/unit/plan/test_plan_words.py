@@ -134,8 +134,8 @@ def test_refuses_rather_than_guesses(command: str, code: str) -> None:
     ("command", "words"),
     [
         ("walks to the fountian", "fountain"), ("walks to the dor", "door"),
-        ("walks to the tower", "(door, fountain, step)"), ("faces the camera", "turns left"),
-        ("walks towards the camera", "Name an anchor"),
+        ("walks to the tower", "(door, fountain, step)"),
+
     ],
 )  # fmt: skip
 def test_places_that_are_none_are_found_without_a_scene(command: str, words: str) -> None:
@@ -143,7 +143,6 @@ def test_places_that_are_none_are_found_without_a_scene(command: str, words: str
     found = read_commands(play)
     assert [one.code for one in found] == ["E205", "E205"]
     assert all(words == one.nearest or (not one.nearest and words in (one.hint or "")) for one in found)
-    assert all(("camera cannot" in one.message) == ("camera" in command) for one in found)
     with pytest.raises(AnixError) as caught:
         plan(play)
     assert caught.value.diagnostics == found
@@ -184,9 +183,9 @@ def test_words_left_over_are_said() -> None:
     [
         ("stands on her hands", "on her hands"), ("walks with a limp", "with a limp"),
         ("stops beside the wall", "beside the wall"), ("runs between the trees, slowly", "between the trees"),
-        ("waves with joy", "with joy"), ("waves in the rain", "in the rain"), ("waves at him", "at him"),
+        ("waves with gusto", "with gusto"), ("waves in the rain", "in the rain"), ("waves at him", "at him"),
         ("walks to him", "to him"), ("moonwalks across the floor", "across the floor"),
-        ("runs. With joy.", "with joy"), ("runs, with joy", "with joy"),
+        ("runs. With gusto.", "with gusto"), ("runs, with gusto", "with gusto"),
     ],
 )  # fmt: skip
 def test_phrases_that_lead_nowhere_are_said(command: str, lost: str) -> None:
@@ -247,7 +246,7 @@ def test_a_move_in_the_command_meets_the_one_in_camera() -> None:
 def test_all_problems_at_once() -> None:
     with pytest.raises(AnixError) as caught:
         planned(
-            shot("a", "frolics"), shot("b", "the camera flies"), shot("c", "runs to the moon"),
+            shot("a", "gloats"), shot("b", "the camera flies"), shot("c", "runs to the moon"),
             shot("d", "waves", 0.001), shot("e", "walks 50 metres"),
         )  # fmt: skip
     assert codes(caught.value) == ["E201", "E203", "E205", "E210", "E212"]
@@ -361,9 +360,9 @@ def test_a_shot_of_more_than_an_hour() -> None:
 def test_a_verb_outside_the_lexicon_that_is_taken_as_another_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     answer = Meaning("eat", 0.81, ("eat",))
     monkeypatch.setattr("anix_cli.plan.commands.guess", lambda: lambda verb: answer)
-    made = plan(screenplay(shot("a", "gobbles the cake", 4)))
+    made = plan(screenplay(shot("a", "ingurgitates the cake", 4)))
     (note,) = made.notes
-    assert (note.code, note.found) == ("W232", "gobbles") and "0.81 alike" in note.message
+    assert (note.code, note.found) == ("W232", "ingurgitates") and "0.81 alike" in note.message
     (planned_shot,) = made.shots()
     assert [beat.action for beat in planned_shot.beats] == ["eat"]
-    assert "gobbles the cake" in planned_shot.clips[0].prompt
+    assert "ingurgitates the cake" in planned_shot.clips[0].prompt
