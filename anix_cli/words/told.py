@@ -39,6 +39,7 @@ class Told:
             return after - at
         if line.text(after) in {"not", "never"} and line.text(after + 1) == "to" and kind == "on":
             clause.cancelled = line.tokens[after]  # "tries not to laugh"
+            clause.told = "third" if line.text(at).endswith("s") else "base"
             return after + 2 - at
         wanted = line.text(at) in {"want", "wants", "wanted", "try", "tries", "tried"}
         noun = line.has("nounverb", after) and line.strong(after + 1)

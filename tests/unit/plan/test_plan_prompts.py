@@ -51,6 +51,22 @@ TOLD = {
     "Stand still and don't move": "Stand still",
     "She refuses to sit and walks away": "walks away",
     "He kneels, picks up the ring, and, smiling, bows": "He kneels, picks up the ring, and, smiling, bows",
+    "He tries not to laugh and bows": "bows",
+    "She would have waved, but nods": "nods",
+    "Don’t just stand there, dance": "dance",
+    "Once she has bowed, she exits stage left": "Once she has bowed, she exits stage left (stage left is the "
+    "right of the picture)",
+    "Walk to screen left, no, screen right": "walk to the right of the picture (screen right is the right of the "
+    "picture)",
+    "She pretends to sleep, then sits up": "She pretends to sleep, then sits up",
+    "He all but drops the vase, then puts it on the table": "puts the vase on the table",
+    "Pick up the lamp, then let it go": "Pick up the lamp, then let it go",
+    "Raise your left arm, then your right": "Raise your left arm, then your right (the character's own left is on "
+    "the right of the picture, then the character's own right is on the left of the picture)",
+    "She walks towards the camera without smiling": "She walks towards the camera",
+    "No nodding! Shake your head instead": "Shake your head instead",
+    "He was going to kneel but salutes instead": "salutes instead",
+    "She takes off running, laughing": "She takes off running, laughing",
     "Wave, then, after two seconds, turn around": "Wave, then, after two seconds, turn around",
 }
 
