@@ -25,7 +25,7 @@ def generate(
     from ..run.clips import DELIVERY, MASTER, make_clips
     from ..run.guides import guide_folders
     from ..run.heal import healing
-    from ..run.preflight import preflight
+    from ..run.preflight import make_ready, preflight
     from ..run.scenes import SceneOnStage
     from ..store.store import Store
 
@@ -35,6 +35,7 @@ def generate(
     preflight(planned, ffmpeg=ffmpeg)
     backend = get(planned.backend)
     try:
+        make_ready(backend, planned)
         with console(quiet=quiet) as view:
             scene = SceneOnStage(planned.scene, store=store)
             made = healing(

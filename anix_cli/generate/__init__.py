@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Collection
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
@@ -16,9 +17,14 @@ if TYPE_CHECKING:
     from anix_cli.core.clip import Backend
 
 GROUP = "anix.backends"
-OURS = {"animatic": ("anix_cli.generate.animatic", "AnimaticBackend")}
+OURS = {
+    "animatic": ("anix_cli.generate.animatic", "AnimaticBackend"),
+    "wan-vace": ("anix_cli.generate.vace.backend", "WanVaceBackend"),
+}
 """Those of anix itself are entry points like any other, but known without looking through all that is
 installed, which takes longer than to check a screenplay."""
+FOR_TESTS = {"wan-vace-noise": ("anix_cli.generate.vace.noise", "WanVaceNoise")}
+"""On random weights; only where the environment says ``ANIX_TEST_NOISE=1``."""
 
 __all__ = ["GROUP", "backends", "capabilities", "get", "nearest"]
 
@@ -79,8 +85,9 @@ def _found() -> dict[str, EntryPoint]:
 
 
 def _load(name: str) -> type:
-    if name in OURS:
-        module, attribute = OURS[name]
+    ours = {**OURS, **(FOR_TESTS if os.environ.get("ANIX_TEST_NOISE") == "1" else {})}
+    if name in ours:
+        module, attribute = ours[name]
         return cast(type, getattr(import_module(module), attribute))
     points = _found()
     if name not in points:

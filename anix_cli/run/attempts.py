@@ -56,6 +56,8 @@ def attempt(
         except BadFrames as error:
             wrong = str(error)
         if wrong is None:
+            if lost := notes.get("words_lost"):
+                emit(Noted(Diagnostic("W552", f"{clip}: the prompt was too long for {name}; lost: {lost}")))
             return _finished(frames, request, notes, drifts=backend.capabilities.drifts)
         if not precise:
             message = f"{clip}: {name} gave no picture ({wrong}); it is made again in higher precision"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from ..core.clip import Backend
 from ..core.errors import fail
 from ..core.plan import Plan
 from ..film.publish import check_means, room_needed
@@ -36,6 +37,19 @@ def preflight(plan: Plan, *, ffmpeg: Path | None = None, output: Path | None = N
     if output is not None:
         check_means(plan, output)
         _check_space(output.absolute().parent, room_needed(plan), "-o")
+
+
+def make_ready(backend: Backend, plan: Plan) -> None:
+    """Lets a backend that has a method ``prepare`` look for what it needs (GPU, weights), before the first
+    guide is rendered. It is given the options of each clip that is to be made.
+
+    Raises:
+        AnixError: as the backend says.
+    """
+    prepare = getattr(backend, "prepare", None)
+    wanted = [clip.options for shot in plan.shots() for clip in shot.clips if clip.stale_because]
+    if prepare is not None and wanted:
+        prepare(wanted)
 
 
 def _check_space(folder: Path, needed: float, where: str) -> None:

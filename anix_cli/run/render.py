@@ -15,7 +15,7 @@ from .film import Film, check_output, join_film, made_clips
 from .guides import make_guides
 from .heal import healing
 from .layout import store_root
-from .preflight import preflight
+from .preflight import make_ready, preflight
 from .prepare import prepare
 from .scenes import SceneOnStage
 from .stale import annotate
@@ -60,9 +60,10 @@ def _clips(plan: Plan, store: Store, scene: SceneOnStage, emit: Emit) -> list[Ma
     if all(found.entry for found in find_clips(plan, store)):
         return made_clips(plan, store)
     plan = annotate(plan, store)
-    guides = make_guides(plan, store, scene=scene, emit=emit)
     maker = generate.get(plan.backend)
     try:
+        make_ready(maker, plan)
+        guides = make_guides(plan, store, scene=scene, emit=emit)
         return make_clips(plan, store, maker, guides=guides, scene=scene, emit=emit)
     finally:
         maker.close()

@@ -13,6 +13,7 @@ import pytest
 from anix_cli import generate
 from anix_cli.cli.main import run
 from anix_cli.core.clip import BadFrames, ClipRequest, Frames, Progress
+from anix_cli.core.errors import fail
 from anix_cli.core.schemas import schema
 from anix_cli.media.video import read_frames
 
@@ -148,3 +149,36 @@ def test_scratch_is_for_one_clip_and_gone_when_it_is_kept(film, monkeypatch):
     assert render("sound") == 0
     assert len(set(seen)) == len(seen) == len(clips(film))
     assert not any(folder.exists() for folder in seen)
+
+
+class Wordy(Sound):
+    """An encoder that reads fewer words than it is told."""
+
+    def spoilt(self, frames: Frames, request: ClipRequest) -> Frames:
+        request.note("words_lost", "at dusk")
+        return frames
+
+
+def test_words_that_were_lost_are_told(film, capsys, monkeypatch):
+    points = {"wordy": EntryPoint("wordy", f"{__name__}:Wordy", generate.GROUP)}
+    monkeypatch.setattr(generate, "_found", lambda: points)
+    assert render("wordy") == 0
+    said = capsys.readouterr().err
+    assert "W552" in said and "at dusk" in said
+
+
+class Choosy(Sound):
+    """Looks for what it needs before anything is made."""
+
+    def prepare(self, options) -> None:
+        raise fail("E472", "no GPU", hint="buy one")
+
+
+def test_what_a_backend_lacks_is_told_before_guides_are_made(film, capsys, monkeypatch):
+    points = {"choosy": EntryPoint("choosy", f"{__name__}:Choosy", generate.GROUP)}
+    monkeypatch.setattr(generate, "_found", lambda: points)
+    assert render("choosy") == 4
+    assert "E472" in capsys.readouterr().err
+    assert not list(film.glob(".anix/v1/guides/*/*"))
+    assert run(["plan", "film.yaml", "-o", "plan.json", "--backend", "choosy"]) == 0
+    assert run(["generate", "plan.json"]) == 4

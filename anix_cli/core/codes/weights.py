@@ -14,6 +14,16 @@ WEIGHTS = {
                 "Generated film needs PyTorch, diffusers and more: pip install 'anix[generate]'. Planning, "
                 "guides and drafts do without.",
             ),
+            "E472": (
+                "No GPU to generate with",
+                "Video models need a CUDA GPU: on a processor a clip would take days. The backend animatic "
+                "makes a draft of the same screenplay without one.",
+            ),
+            "E473": (
+                "Too little memory for the model",
+                "Even in its most sparing way the model needs more memory of GPU or machine than there is. "
+                "Take the smaller model, or end what else uses the GPU.",
+            ),
             "E474": (
                 "Weights are not on this machine",
                 "`anix models pull` fetches them where there is a network; `anix models path` tells the "
@@ -31,6 +41,31 @@ WEIGHTS = {
             "E478": (
                 "Weights could not be fetched",
                 "The download failed. Run the same command again: what arrived is kept.",
+            ),
+        },
+    ),
+    **rows(
+        ExitCode.SHOTS_FAILED,
+        {
+            "E557": (
+                "The LoRA does not fit the model",
+                "None of its layers is one of the model's, so that it would change nothing. Take the "
+                "published file, for the model that it was made for.",
+            ),
+            "E558": (
+                "Memory ran out",
+                "Every way to hold the model was tried, the most sparing one last. Lower the picture's size, "
+                "or take a smaller model. What was sampled is kept: the same command goes on from there.",
+            ),
+        },
+    ),
+    **rows(
+        ExitCode.INVALID,
+        {
+            "W552": (
+                "Words were lost",
+                "The text encoder reads so many tokens and no more. What happens is told first, and these "
+                "words no longer fitted: shorten description or prompt.",
             ),
         },
     ),

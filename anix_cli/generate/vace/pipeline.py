@@ -1,0 +1,222 @@
+"""The calls of diffusers: load on a rung of the ladder, sample to latents, decode. Imports torch.
+
+What diffusers 0.42 does in silence is guarded here: pickles are never loaded, uint8 arrays go in as pictures
+(PIL; arrays are taken at the wrong range), references go in reversed (it prepends them one by one), and the
+VAE is float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anix_cli.core.clip import BadFrames, Frames
+
+from .conditions import Conditions
+from .ladder import Rung
+from .lora import apply_lora
+from .models import Sampling
+from .views import Reference
+from .words import TOKENS, Words
+
+EXTRAS = ("torch", "diffusers", "transformers", "accelerate", "peft", "ftfy", "safetensors")
+
+
+@dataclass
+class Loaded:
+    """A pipeline on its rung. ``lora_share``: modules that the LoRA matched, None without one."""
+
+    pipe: Any
+    rung: Rung
+    lora_share: float | None
+
+    def count(self, text: str) -> int:
+        """Tokens of a text, its end included, as they are sent."""
+        from diffusers.pipelines.wan.pipeline_wan_vace import prompt_clean
+
+        return len(self.pipe.tokenizer(prompt_clean(text)).input_ids)
+
+
+def load(folder: Path, rung: Rung, lora: Path | None) -> Loaded:
+    """A pipeline from a whole local folder.
+
+    Args:
+        lora: of the four-step recipe: fused into the weights, so that it costs nothing at work.
+
+    Raises:
+        AnixError: E557, the LoRA does not fit.
+    """
+    import torch
+    from diffusers import AutoencoderKLWan, WanVACEPipeline
+
+    _hush()
+    vae = AutoencoderKLWan.from_pretrained(
+        folder, subfolder="vae", dtype=torch.float32, use_safetensors=True, local_files_only=True
+    )
+    pipe = WanVACEPipeline.from_pretrained(
+        folder, vae=vae, dtype=getattr(torch, rung.dtype), use_safetensors=True, local_files_only=True
+    )
+    pipe.set_progress_bar_config(disable=True)
+    share = apply_lora(pipe, lora) if lora else None
+    _place(pipe, rung)
+    return Loaded(pipe, rung, share)
+
+
+def _hush() -> None:
+    """Progress is told as events; bars of libraries would fill logs."""
+    from diffusers.utils import logging as of_diffusers
+    from transformers.utils import logging as of_transformers
+
+    of_diffusers.disable_progress_bar()
+    of_transformers.disable_progress_bar()
+
+
+def _place(pipe: Any, rung: Rung) -> None:
+    """Holds the pipeline's parts where the rung says."""
+    import torch
+
+    transformers = [part for part in (pipe.transformer, pipe.transformer_2) if part is not None]
+    if rung.fp8:
+        for part in transformers:
+            part.enable_layerwise_casting(
+                storage_dtype=torch.float8_e4m3fn, compute_dtype=getattr(torch, rung.dtype)
+            )
+    if rung.tiled:
+        pipe.vae.enable_tiling()
+    if rung.offload == "model":
+        pipe.enable_model_cpu_offload(device=rung.device)
+    elif rung.offload == "group":
+        for part in (*transformers, pipe.text_encoder):
+            _offload_groups(part, rung.device)
+        pipe.vae.to(rung.device)
+    else:
+        pipe.to(rung.device)
+
+
+def _offload_groups(part: Any, device: str) -> None:
+    import torch
+    from diffusers.hooks import apply_group_offloading
+
+    apply_group_offloading(
+        part,
+        onload_device=torch.device(device),
+        offload_device=torch.device("cpu"),
+        offload_type="leaf_level",
+        use_stream=device.startswith("cuda"),
+    )
+
+
+def sample(
+    loaded: Loaded,
+    made: Conditions,
+    told: Words,
+    shown: Sequence[Reference],
+    *,
+    settings: Sampling,
+    seed: int,
+    step: Callable[[int], None],
+) -> tuple[Any, list[float]]:
+    """Denoised latents [1, C, N', H', W'] float32 on the CPU, without those of references, and the noise
+    levels that were gone through.
+
+    Args:
+        shown: nearest to the camera's side first.
+        step: called with the number of steps done.
+
+    Raises:
+        BadFrames: the latents are not finite.
+    """
+    import torch
+    from PIL import Image
+
+    pipe = loaded.pipe
+    pipe.scheduler = scheduler(pipe.scheduler, settings)
+    height, width = made.video.shape[1:3]
+
+    def done(_: Any, index: int, __: Any, kept: dict[str, Any]) -> dict[str, Any]:
+        step(index + 1)
+        return kept
+
+    latents = pipe(
+        prompt=told.prompt,
+        negative_prompt=told.negative,
+        video=[Image.fromarray(frame) for frame in made.video],
+        mask=[Image.fromarray(frame) for frame in made.mask],
+        reference_images=[Image.fromarray(one.picture) for one in reversed(shown)] or None,
+        conditioning_scale=settings.conditioning,
+        height=height,
+        width=width,
+        num_frames=len(made.video),
+        num_inference_steps=settings.steps,
+        guidance_scale=settings.guidance,
+        generator=torch.Generator("cpu").manual_seed(seed),
+        output_type="latent",
+        max_sequence_length=TOKENS,
+        callback_on_step_end=done,
+    ).frames[:, :, len(shown) :]
+    latents = latents.detach().to("cpu", torch.float32).contiguous()
+    if not bool(torch.isfinite(latents).all()):
+        raise BadFrames("its latents are not finite")
+    return latents, [round(float(level), 4) for level in pipe.scheduler.sigmas]
+
+
+def scheduler(now: Any, settings: Sampling) -> Any:
+    """UniPC with the recipe's shift. For the distilled model it is of first order and without corrector: that
+    is Euler on the levels it was distilled for, which FlowMatchEulerDiscreteScheduler does not give."""
+    from diffusers import UniPCMultistepScheduler
+
+    more = {"solver_order": 1, "disable_corrector": list(range(settings.steps))} if settings.distilled else {}
+    return UniPCMultistepScheduler.from_config(now.config, flow_shift=settings.shift, **more)
+
+
+def decode(loaded: Loaded, latents: Any, *, tiled: bool) -> Frames:
+    """Frames [N, H, W, 3] uint8 of latents as :func:`sample` gives them.
+
+    Raises:
+        BadFrames: a frame is not finite.
+    """
+    import torch
+
+    pipe, vae = loaded.pipe, loaded.pipe.vae
+    if tiled:
+        vae.enable_tiling()
+    device = pipe._execution_device if loaded.rung.offload != "group" else torch.device(loaded.rung.device)
+    shape = (1, vae.config.z_dim, 1, 1, 1)
+    mean = torch.tensor(vae.config.latents_mean, dtype=vae.dtype).view(shape)
+    std = torch.tensor(vae.config.latents_std, dtype=vae.dtype).view(shape)
+    with torch.no_grad():
+        video = vae.decode((latents.to(vae.dtype) * std + mean).to(device), return_dict=False)[0]
+    pipe.maybe_free_model_hooks()
+    return _frames(video[0].permute(1, 2, 3, 0).float().cpu().numpy())
+
+
+def _frames(video: NDArray[np.float32]) -> Frames:
+    """[N, H, W, 3] in −1 … 1 to uint8, rounded; values that are no number are a finding."""
+    for index, frame in enumerate(video):
+        if not np.isfinite(frame).all():
+            raise BadFrames(f"frame {index} is not finite")
+    levels: Frames = np.floor(np.clip((video + 1) * 127.5, 0, 255) + 0.5).astype(np.uint8)
+    return levels
+
+
+def out_of_memory(error: BaseException) -> bool:
+    """Whether an error says that memory ran out, of the GPU or of the machine."""
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    told = "out of memory" in str(error).lower() and isinstance(error, RuntimeError)
+    return "OutOfMemoryError" in kinds or "MemoryError" in kinds or told
+
+
+def release() -> None:
+    """Hands the GPU's memory back after a pipeline was dropped."""
+    import gc
+
+    import torch
+
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()

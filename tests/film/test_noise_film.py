@@ -1,0 +1,60 @@
+"""A film through the whole chain by wan-vace's own code, on tiny random weights: its pictures are noise."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from anix_cli.cli.main import run
+
+from .test_chain import edit
+
+for module in ("torch", "diffusers", "peft", "ftfy"):
+    pytest.importorskip(module)
+
+
+@pytest.fixture
+def film(project, monkeypatch):
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("ANIX_TEST_NOISE", "1")
+    text = (project / "film.yaml").read_text()
+    head, _, shots = text.partition("shots:\n")
+    first = shots.splitlines()[0].replace("duration: 1.5", "duration: 1.8125")  # 29 frames
+    (project / "film.yaml").write_text(f"{head}shots:\n{first}\n")
+    edit(project, "128x96, fps: 8", "96x64")
+    return project
+
+
+def render() -> int:
+    return run(["render", "film.yaml", "-o", "film.mp4", "--backend", "wan-vace-noise"])
+
+
+def test_twenty_nine_frames_are_two_clips_and_the_same_again(film):
+    assert render() == 0
+    manifest = json.loads((film / "film.mp4.json").read_text())
+    assert manifest["backend"] == "wan-vace-noise"
+    (shot,) = manifest["shots"]
+    assert [clip["frames"] for clip in shot["clips"]] == [15, 14] and manifest["frames"] == 29
+    records = {}
+    for path in film.glob(".anix/v1/clips/*/*/clip.json"):
+        record = json.loads(path.read_text())
+        records[record["index"]] = record["notes"]
+    assert all(notes["noise"] is True for notes in records.values())
+    assert [records[n]["wan_vace"]["kept"] for n in (0, 1)] == [0, 9]
+    assert "seam" in records[1] and "seam" not in records[0]
+    assert records[0]["wan_vace"]["passes"][0]["views"][0] == "back"  # the camera follows
+    frames = {clip["index"]: clip["files"]["frames.mkv"] for clip in shot["clips"]}
+    shutil.rmtree(film / ".anix")
+    (film / "film.mp4").unlink()
+    (film / "film.mp4.json").unlink()
+    assert render() == 0
+    again = json.loads((film / "film.mp4.json").read_text())["shots"][0]["clips"]
+    assert {clip["index"]: clip["files"]["frames.mkv"] for clip in again} == frames
+
+
+def test_without_the_switch_there_is_no_such_backend(film, monkeypatch, capsys):
+    monkeypatch.delenv("ANIX_TEST_NOISE")
+    assert render() != 0
+    assert "E501" in capsys.readouterr().err
