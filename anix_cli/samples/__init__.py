@@ -11,7 +11,7 @@ from pathlib import Path
 SCENE_FILE = "plaza.spz"
 VIEW_NAMES = ("front", "left", "right", "back")
 VIEW_FILES = {view: f"mira_{view}.png" for view in VIEW_NAMES}
-SCENE_FILES = (SCENE_FILE, "garden.spz", "studio.spz")
+SCENE_FILES = (SCENE_FILE, "garden.spz", "studio.spz", "museum.spz")
 PEOPLE = ("mira", "teo")
 ASSETS = (*SCENE_FILES, *(f"{person}_{view}.png" for person in PEOPLE for view in VIEW_NAMES))
 """All assets that can be made."""
@@ -48,13 +48,15 @@ def write_asset(target: Path) -> Path:
 
 
 def _write_scene(name: str, target: Path) -> None:
-    """A scene as SPZ: plaza about 1.7 MB, garden 0.5 MB, studio 0.1 MB."""
+    """A scene as SPZ: plaza about 1.7 MB, garden 0.5 MB, museum 0.2 MB, studio 0.1 MB."""
     from anix_cli.scene import write_spz
 
     if name == "plaza":
         from .plaza import plaza as made
     elif name == "garden":
         from .garden import garden as made
+    elif name == "museum":
+        from .museum import museum as made
     else:
         from .studio import studio as made
     # Five bits for degree 1 and four for degree 2, as in the reference writer: most are zero anyway.
