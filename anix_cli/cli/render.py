@@ -44,14 +44,21 @@ def render(
     slate: Slate = False,
     overwrite: Overwrite = False,
     strict: Strict = False,
+    no_report: Annotated[
+        bool, typer.Option("--no-report", help="Do not write the report (FILM.html) beside the film.")
+    ] = False,
     device: Device = None,
     as_json: Json = False,
     quiet: Quiet = False,
     ffmpeg: Ffmpeg = None,
 ) -> None:
-    """Make the film: plan, guide, generate and join; only what changed is made again."""
+    """Make the film: plan, guide, generate and join; only what changed is made again.
+
+    Beside the film lie its manifest (FILM.mp4.json) and its report (FILM.html).
+    """
     from ..media.delivery import SUFFIXES
     from ..run.render import render_film
+    from .report import beside
 
     draw_on(device)
     screenplay = open_screenplay(film, settings or ())
@@ -67,6 +74,7 @@ def render(
             strict=strict,
             ffmpeg=ffmpeg,
             emit=attentive(view),
+            report=None if no_report else beside(target, settings or (), slate=slate),
         )
     if as_json:
         say_json(made.manifest)

@@ -69,6 +69,14 @@ class FilmFinished:
 
 
 @dataclass(frozen=True)
+class ReportFinished:
+    path: str
+    bytes: int
+    seconds: float
+    reused: bool
+
+
+@dataclass(frozen=True)
 class Noted:
     """A warning or a remark."""
 
@@ -83,6 +91,7 @@ Event = (
     | GuideFinished
     | ClipFinished
     | FilmFinished
+    | ReportFinished
     | Noted
 )
 Emit = Callable[[Event], None]

@@ -16,6 +16,7 @@ from ..core.events import (
     FramesDone,
     GuideFinished,
     Noted,
+    ReportFinished,
     RunStarted,
     StageFinished,
     StageStarted,
@@ -125,6 +126,9 @@ class Lines(Console):
             case FilmFinished(path, frames, size, seconds, reused):
                 how = "up to date" if reused else f"joined in {seconds:.1f} s"
                 self.line(f"join      {path}: {frames} frames, {_size(size)}, {how}")
+            case ReportFinished(path, size, seconds, reused):
+                how = "up to date" if reused else f"made in {seconds:.1f} s"
+                self.line(f"report    {path}: {_size(size)}, {how}")
             case _:
                 super().__call__(event)
 

@@ -62,6 +62,8 @@ def plan_map(
     anchors: Mapping[str, tuple[float, float]],
     room: StandingRoom | None,
     clearance_m: Mapping[str, float] = MappingProxyType({}),
+    *,
+    first: int = 1,
 ) -> Drawing:
     """All takes, one below the other.
 
@@ -69,6 +71,7 @@ def plan_map(
         anchors: (x, z) by name.
         room: where a body can stand; None where that is not known.
         clearance_m: how near the camera of a shot comes to something, by the shot's id.
+        first: the number of the first take.
     """
     panels: list[Panel] = []
     top = HEAD_PX
@@ -81,7 +84,7 @@ def plan_map(
         top = panel.top + panel.size[1] + MARGIN_PX
     drawing = Drawing(WIDTH_PX, top)
     drawing.text((MARGIN_PX, 28), f"{plan.title or 'untitled'} from above: +z up, +x to the left", 16)
-    for number, (take, panel) in enumerate(zip(plan.takes, panels, strict=True), 1):
+    for number, (take, panel) in enumerate(zip(plan.takes, panels, strict=True), first):
         _ground(drawing, panel, room)
         _grid(drawing, panel)
         _anchors(drawing, panel, anchors)

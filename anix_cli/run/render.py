@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from .. import generate
-from ..core.errors import refuse_warnings
-from ..core.events import Emit, Noted, RunStarted
+from ..core.errors import AnixError, Diagnostic, refuse_warnings
+from ..core.events import Emit, Noted, ReportFinished, RunStarted
+from ..core.filmreport import Page
 from ..core.plan import Plan
 from ..core.screenplay import Screenplay
 from ..store.store import Store
 from .clips import MadeClip, find_clips, make_clips
 from .film import Film, check_output, join_film, made_clips
+from .filmreport import PLAINLY, Asked
 from .guides import make_guides
 from .heal import healing
 from .layout import store_root
 from .preflight import make_ready, preflight
-from .prepare import prepare
+from .prepare import Prepared, prepare
+from .reportfile import Written, told_of, write_film_report
 from .scenes import SceneOnStage
 from .stale import annotate
+
+
+@dataclass(frozen=True)
+class ReportAsked:
+    """The report that a render makes beside its film: where, how it is drawn, and what it repeats."""
+
+    path: Path
+    page: Page
+    asked: Asked = PLAINLY
 
 
 def render_film(
@@ -31,11 +47,13 @@ def render_film(
     overwrite: bool = False,
     strict: bool = False,
     ffmpeg: Path | None = None,
+    report: ReportAsked | None = None,
 ) -> Film:
-    """Makes a film, and of it only what the store does not hold.
+    """Makes a film, and of it only what the store does not hold; and its report, also of a run that failed.
 
     Raises:
-        AnixError: whatever stops it; everything that was finished stays in the store.
+        AnixError: whatever stops it; everything that was finished stays in the store. A report that cannot be
+            made is a warning (W412).
     """
     store = Store(store_root(screenplay.path))
     prepared = prepare(screenplay, backend=backend, store=store)
@@ -52,7 +70,52 @@ def render_film(
     def work() -> Film:
         return join_film(plan, _clips(plan, store, scene, emit), output, slate=slate, emit=emit)
 
-    return healing(plan, store, emit, work)
+    reporting = _Reporting(screenplay, prepared, store, output, report)
+    try:
+        film = healing(plan, store, emit, work)
+    except AnixError as error:
+        with suppress(AnixError):
+            reporting.write(error.diagnostics)
+        raise
+    reporting.tell(emit)
+    return film
+
+
+@dataclass(frozen=True)
+class _Reporting:
+    """Writes the report of a run, if one was asked for."""
+
+    screenplay: Screenplay
+    prepared: Prepared
+    store: Store
+    film: Path
+    wanted: ReportAsked | None
+
+    def tell(self, emit: Emit) -> None:
+        """After a film: what goes wrong with its report is a warning."""
+        started = time.monotonic()
+        try:
+            written = self.write()
+        except AnixError as error:
+            emit(Noted(told_of(error)))
+            return
+        if written is not None:
+            seconds = time.monotonic() - started
+            emit(ReportFinished(str(written.path), written.bytes, seconds, written.reused))
+
+    def write(self, problems: Sequence[Diagnostic] = ()) -> Written | None:
+        if self.wanted is None:
+            return None
+        return write_film_report(
+            self.screenplay,
+            self.prepared,
+            self.store,
+            report=self.wanted.path,
+            film=self.film,
+            page=self.wanted.page,
+            asked=self.wanted.asked,
+            problems=problems,
+        )
 
 
 def _clips(plan: Plan, store: Store, scene: SceneOnStage, emit: Emit) -> list[MadeClip]:

@@ -55,6 +55,11 @@ MACHINE = rows(
             "A stored guide or clip is no longer what was written, as after a disk fault. It is made "
             "anew. If it happens again, look at the disk.",
         ),
+        "W412": (
+            "The report was not made",
+            "The film is as it should be, but the report beside it could not be written: the message says "
+            "why. `anix report film.yaml -o report.html` makes it in another place; --no-report makes none.",
+        ),
         "E413": (
             "The store cannot be written",
             "Guides and clips are kept in the store: the folder named by ANIX_CACHE_DIR, else .anix beside "
@@ -111,6 +116,16 @@ OUTPUT = rows(
         "E436": (
             "Not the name of a scene that is written",
             "Scenes are written as .ply (Inria's layout), .spz or .sog: let the output end in one of these.",
+        ),
+        "E440": (
+            "A report's output is taken",
+            "A report is written to a .html file, and only over a report of the same kind: a film's over a "
+            "film's, an index over an index. Name another output with -o, or pass --overwrite.",
+        ),
+        "E441": (
+            "No films to report on",
+            "`anix report DIR` lists the films of a folder by the manifests that lie beside them "
+            "(film.mp4.json), which `anix render` and `anix join` write. There is none in this folder.",
         ),
         "E501": (
             "Unknown backend",
