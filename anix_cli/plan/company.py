@@ -91,6 +91,14 @@ def nearest(one: F64, other: F64) -> tuple[float, int]:
     return float(away[at]), at
 
 
+def meeting(blocked: Blocked, others: Mapping[str, Blocked]) -> F64:
+    """Where [2] the other is to whom one comes nearest, when that is."""
+    ways = [way.root[:, [0, 2]] for way in others.values()]
+    found = [(nearest(blocked.root[:, [0, 2]], way), way) for way in ways]
+    (_, at), way = min(found, key=lambda one: one[0][0])
+    return np.asarray(way[at])
+
+
 def run_into(name: str, blocked: Blocked, others: Mapping[str, Blocked], fps: float) -> Trouble | None:
     """W226 where somebody runs into another."""
     for other, way in others.items():

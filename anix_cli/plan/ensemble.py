@@ -14,7 +14,7 @@ from ..core.time import frames_from_seconds
 from .around import Around
 from .blocking import Blocked, Part, block, reaches
 from .collisions import check_way
-from .company import beside, order_of, places_beside, run_into
+from .company import beside, meeting, order_of, places_beside, run_into
 from .entrances import check_bounds
 from .roles import Roles
 from .routes import Routes
@@ -26,6 +26,8 @@ F64 = NDArray[np.float64]
 
 _WAITS = tuple(Fraction(tenths, 10) for tenths in (5, 10, 15, 20, 30, 40))
 """So long, seconds, one who acts waits for another to be out of the way."""
+_ROUNDS = 3
+"""So many places at which another is met are gone round."""
 
 
 def come_in(whole: Film, index: int, name: str, beats: Sequence[Beat], roles: Roles, now: Shooting) -> bool:
@@ -148,7 +150,8 @@ def _clear(
     others: Mapping[str, Blocked],
     now: Shooting,
 ) -> Blocked:
-    """One who acts, waiting where another would be run into; W226 where no waiting helps."""
+    """One who acts, waiting where another would be run into, or going round where they are met; W226 where
+    neither helps."""
     fps = whole.recipe.fps
     first = _alone(whole, name, beats, frames, around, now, part)
     trouble = run_into(name, first, others, float(fps))
@@ -159,8 +162,39 @@ def _clear(
         later = _alone(whole, name, beats, frames, around, now, replace(part, wait=wait))
         if len(later.troubles) <= len(first.troubles) and run_into(name, later, others, float(fps)) is None:
             return later
+    passing = _passing(whole, name, beats, frames, around, part, others, now, first)
+    if passing is not None:
+        return passing
     whole.note(index, "command", trouble)
     return first
+
+
+def _passing(
+    whole: Film,
+    name: str,
+    beats: tuple[Beat, ...],
+    frames: int,
+    around: Around,
+    part: Part,
+    others: Mapping[str, Blocked],
+    now: Shooting,
+    first: Blocked,
+) -> Blocked | None:
+    """The way of one who goes round where another would be met; None where that does not help."""
+    if around.routes is None:
+        return None
+    met, last = list(around.routes.others), first
+    for _ in range(_ROUNDS):
+        other = meeting(last, others)
+        met.append((float(other[0]), float(other[1])))
+        last = _alone(
+            whole, name, beats, frames, replace(around, routes=around.routes.with_others(met)), now, part
+        )
+        if len(last.troubles) > len(first.troubles):
+            return None
+        if run_into(name, last, others, float(whole.recipe.fps)) is None:
+            return last
+    return None
 
 
 def _told(

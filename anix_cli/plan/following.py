@@ -1,4 +1,4 @@
-"""Following somebody who moves: along the way that they took, a little behind."""
+"""Following somebody who moves, a little behind: straight after them, or along the way that they took."""
 
 from __future__ import annotations
 
@@ -16,10 +16,39 @@ BEHIND_M = 1.5
 """So far behind another walks who follows them."""
 _LAG_S, _TURN_LAG_S, _SPIN = 0.25, 0.25, math.radians(300)
 _NEAR_M = 1e-6
+_CLOSE_S, _MOST_MPS2 = 0.6, 3.0
+
+
+def pursuing(now: Standing, ahead: F64, step_s: float, fastest_mps: float) -> Leg:
+    """The motion of one who follows straight after another, wherever they are.
+
+    It keeps their pace once it is ``BEHIND_M`` behind, and stands while they stand, facing them.
+
+    Args:
+        ahead: [N, 2], where the other one is on the fine grid, ``step_s`` apart.
+    """
+    x, z = now.xz
+    pace, before = 0.0, None
+    found, paces = [(x, z)], [0.0]
+    for to_x, to_z in ahead[1:].tolist():
+        away_x, away_z = to_x - x, to_z - z
+        away = math.hypot(away_x, away_z)
+        opens = 0.0 if before is None or away == 0 else (
+            ((to_x - before[0]) * away_x + (to_z - before[1]) * away_z) / away / step_s
+        )  # fmt: skip
+        wanted = min(max(opens + (away - BEHIND_M) / _CLOSE_S, 0.0), fastest_mps)
+        change = min(max(wanted - pace, -_MOST_MPS2 * step_s), _MOST_MPS2 * step_s)
+        pace += change
+        if away > 0:
+            x, z = x + away_x / away * pace * step_s, z + away_z / away * pace * step_s
+        before = (to_x, to_z)
+        found.append((x, z))
+        paces.append(pace)
+    return _facing(now, np.array(found), np.array(paces), ahead, step_s)
 
 
 def followed(now: Standing, ahead: F64, step_s: float, fastest_mps: float) -> Leg:
-    """The motion of one who follows.
+    """The motion of one who follows in another's footsteps.
 
     It goes to where the other one was and then along their way, ``BEHIND_M`` behind, and never back; it
     stands while the other one stands, facing them.
@@ -39,6 +68,11 @@ def followed(now: Standing, ahead: F64, step_s: float, fastest_mps: float) -> Le
     xz = np.column_stack([np.interp(gone, along[kept], way[kept, axis]) for axis in (0, 1)])
     speed = np.gradient(gone, step_s)
     speed[0] = 0.0
+    return _facing(now, xz, speed, ahead, step_s)
+
+
+def _facing(now: Standing, xz: F64, speed: F64, ahead: F64, step_s: float) -> Leg:
+    """Looking at whom one follows."""
     look = np.arctan2(*(ahead - xz).T)
     look = np.unwrap(np.where(np.linalg.norm(ahead - xz, axis=1) > _NEAR_M, look, now.yaw_rad))
     look += now.yaw_rad + turn_to(now.yaw_rad, bearing(now.xz, ahead[0])) - look[0]

@@ -13,7 +13,7 @@ from ..core.plan import Beat
 from ..words.lexicon import FACING_KEPT, RUN, SPRINT
 from .around import POLITE_M, Around
 from .detours import coasting, detour, with_coasting
-from .following import followed
+from .following import followed, pursuing
 from .motion import turn_to
 from .pace import MOST_HURRY, come_to_rest, cover, keep_going, nominal_speed, stride_m
 from .picture import SIDES, lens_of
@@ -33,6 +33,8 @@ START_S = 0.6
 """What a start, and a stop, cost about."""
 THERE_M = 0.05
 """Nearer to a place than this, a character is there."""
+_CATCH_UP = 1.15
+"""Who follows may go so much faster than who goes ahead."""
 _OVER = 1.1
 """A distance that is said to a place may be so much longer than it is."""
 _STRIDE = 4
@@ -49,18 +51,22 @@ def leg_of(
     how long the whole shot has to be."""
     if beat.category == "locomotion" and nominal_speed(beat) > 0 and beat.direction != "in_place":
         if beat.action == "follow" and (way := around.people.get(beat.target or "")) is not None:
-            return _after(beat, now, times, way), []
+            return _after(beat, now, times, way, around.routes), []
         return _travel(beat, after, now, times, around)
     return _on_the_spot(beat, after, now, times, around.places)
 
 
-def _after(beat: Beat, now: Standing, times: F64, way: F64) -> Leg:
-    """Follows another through its way [F, 2] of the shot."""
+def _after(beat: Beat, now: Standing, times: F64, way: F64, routes: Routes | None) -> Leg:
+    """Follows another through its way [F, 2] of the shot: straight, or in its footsteps where something is in
+    between."""
     step_s = float(times[1] - times[0])
     first = np.arange(len(times)) / ((len(times) - 1) / beat.frames) + beat.start
     samples = np.arange(len(way))
     ahead = np.column_stack([np.interp(first, samples, way[:, axis]) for axis in (0, 1)])
-    leg = followed(now, ahead, step_s, nominal_speed(beat) * MOST_HURRY)
+    fastest = max(nominal_speed(beat) * MOST_HURRY, _CATCH_UP * _fastest(way, times, beat.frames))
+    leg = pursuing(now, ahead, step_s, fastest)
+    if routes is not None and routes.bump(leg.xz[::_STRIDE]) is not None:
+        leg = followed(now, ahead, step_s, fastest)
     return with_coasting(leg, now, times) if now.speed_mps > 0 else leg
 
 
@@ -124,6 +130,12 @@ def _sideways(direction: str | None, now: Standing, places: Places) -> float | N
         return math.pi / 2 if direction == "left" else -math.pi / 2
     side = places.get(direction or "") if direction in SIDES else None
     return None if side is None else turn_to(now.yaw_rad, bearing(now.xz, side))
+
+
+def _fastest(way: F64, times: F64, frames: int) -> float:
+    """The pace, metres a second, of one who goes a way [F, 2]."""
+    steps = np.linalg.norm(np.diff(way, axis=0), axis=1)
+    return float(steps.max(initial=0.0)) * frames / float(times[-1])
 
 
 def _travel(

@@ -166,6 +166,18 @@ def test_who_would_run_into_another_waits() -> None:
     assert np.allclose(ends["ben"], (-3, 3), atol=0.05)
 
 
+def test_two_who_come_towards_each_other_pass() -> None:
+    made = film(
+        shot("b", "Ben nods", 1, character="ben", anchor="end"),
+        shot("a", "Mira walks to the end while Ben walks to the here", 12),
+    )
+    assert "W226" not in [note.code for note in made.notes]
+    assert apart(made) > TOUCH_M
+    ends = {name: xz(one)[-1] for name, one in who(made).items()}
+    assert np.allclose(ends["mira"], (0, 9), atol=0.05)
+    assert np.allclose(ends["ben"], (0, 0), atol=0.05)
+
+
 def test_who_cannot_be_avoided_is_told_of() -> None:
     made = film(
         shot("b", "Ben nods", 1, character="ben", anchor="end"),

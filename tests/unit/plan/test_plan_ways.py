@@ -116,12 +116,12 @@ def test_speed_is_that_of_the_path() -> None:
 
 
 def test_runs_round_it_from_a_run_in_another_direction() -> None:
-    shots = (shot("a", "Mira runs forward 0.5 seconds", 0.6), shot("b", "she runs to the door", 8))
-    play = screenplay(*shots, anchors=PLACES)
-    one, two = (item.subjects[0] for item in plan(play, room=room((-4, 4, 2, 2.3))).shots())
+    shots = (shot("a", "Mira runs forward 0.5 seconds", 0.6), shot("b", "she runs to the beyond", 8))
+    play = screenplay(*shots, anchors={**PLACES, "beyond": AnchorSpec((0.0, 5.5))})
+    one, two = (item.subjects[0] for item in plan(play, room=room((-4, 4, 4, 4.3))).shots())
     both = np.concatenate([one.root, two.root])[:, [0, 2]]
-    assert clearance(both, [(-4, 4, 2, 2.3)]) > 0.1
-    assert np.allclose(both[-1], (0, 3), atol=0.05)
+    assert clearance(both, [(-4, 4, 4, 4.3)]) > 0.1
+    assert np.allclose(both[-1], (0, 5.5), atol=0.05)
     assert np.linalg.norm(np.diff(both, axis=0), axis=1).max() * 16 < 6.6
 
 
