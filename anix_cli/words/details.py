@@ -75,6 +75,9 @@ def _bare(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
 
 def _direction(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
     word = item.word
+    if item.text.startswith("on ") and "heel" in item.text and verb.action not in {"turn", "spin"}:
+        into.lost.append(Lost(item.text, item.span))  # "rocks on his heels"
+        return
     if word == "forward" and item.text == "straight" and verb.category == "gesture" and verb.action != "look":
         return  # "sits up straight"
     if word == "backward" and item.text == "back" and verb.action.startswith("put"):

@@ -134,7 +134,7 @@ class Leads:
         return None
 
     def _strongest(self, links: list[str]) -> str:
-        if not self.found and not set(links) & {"after", "before", "while"}:
+        if not self.found and not set(links) & {"after", "before", "while", "aside"}:
             return "first"
         for link in ("after", "before", "while", "until", "aside", "purpose", "then"):
             if link in links:

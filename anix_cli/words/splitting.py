@@ -105,6 +105,8 @@ class _Splitter:
     def _before_verb(self, at: int, clause: Clause) -> int | None:
         """How many tokens to step over before the verb; 0 where it should stand, None where there is none."""
         line = self.line
+        if line.has("then", at) and clause.subject.kind in {"actor", "camera"} and line.verb_at(at + 1):
+            return 1  # "the camera then tilts up"
         if line.nearly_so(at):
             clause.before.append(line.tokens[at])
             return 1
@@ -248,7 +250,8 @@ class _Splitter:
         if not forms:
             return self._misspelt(at, clause)
         kind = self._form(at, clause)
-        clause.passive = line.passive(first, at)
+        chased = clause.subject.kind == "none" and line.kinds(at) == {"past"} and line.text(at + 1) == "by"
+        clause.passive = line.passive(first, at) or chased  # "exit, pursued by a bear"
         clause.verb, clause.form = line.tokens[at], clause.told or kind
         clause.lemmas = tuple(dict.fromkeys(lemma for lemma, form in forms if form == kind))
         return at + 1

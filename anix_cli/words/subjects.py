@@ -128,6 +128,9 @@ class Subjects:
             clause.subject = Subject("camera", line.tokens[at + skip])
             clause.before.append(line.tokens[at + skip])
             return skip + 1
+        part = line.has("thing", at + skip + 1) or line.has("thingverb", at + skip + 1)
+        if part and line.kinds(at + skip + 2) & {"third", "past"}:
+            return 0  # "the lens cap falls"
         if not line.has("camera", at + skip) or line.has("person_noun", at + skip + 1):
             return 0  # "the camera operator"
         after = at + skip + 1
