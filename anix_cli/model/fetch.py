@@ -42,10 +42,10 @@ def resolve(weights: Weights) -> Placed:
 
 
 def pull(weights: Weights, revision: str | None = None) -> Placed:
-    """Fetches weights into the hub's cache and pins the revision; what is there already is not fetched.
+    """Fetches weights into the hub's cache; what is there already is not fetched.
 
     Args:
-        revision: 40 hexadecimal digits; None takes the pin, else the newest.
+        revision: 40 hexadecimal digits, which are pinned; None takes the pin, else the newest.
 
     Raises:
         AnixError: E471, huggingface_hub is not installed; E474, offline; E477, no room; E478, it failed;
@@ -63,7 +63,9 @@ def pull(weights: Weights, revision: str | None = None) -> Placed:
     try:
         listing = hub.HfApi().model_info(weights.repo, revision=pinned(weights), files_metadata=True)
         room(weights, needed_bytes(weights, listing.siblings))
-        hub.snapshot_download(weights.repo, revision=listing.sha, allow_patterns=list(weights.files))
+        # By a branch's name, so that the cache notes which commit it is; a pin is a commit itself.
+        asked = pinned(weights) or "main"
+        hub.snapshot_download(weights.repo, revision=asked, allow_patterns=list(weights.files))
     except AnixError:
         raise
     except Exception as error:  # the network may fail in any way
@@ -73,7 +75,6 @@ def pull(weights: Weights, revision: str | None = None) -> Placed:
             f"the weights {weights.name} could not be fetched ({reason})",
             hint="run the same command again: what arrived is kept",
         ) from error
-    pin(weights, str(listing.sha))
     placed = find(weights)
     if placed is None:
         raise fail("E478", f"the weights {weights.name} were fetched, but are not in {hub_cache()}")

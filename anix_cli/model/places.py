@@ -103,7 +103,11 @@ def find(weights: Weights) -> Placed | None:
 
 
 def signature(*names: str) -> str:
-    """Repository and pin of each of the weights, as part of a clip's key."""
+    """Repository and pin of each of the weights, as part of a clip's key.
+
+    Where nothing is pinned it says so, and not which commit this machine has: a plan that was made on a
+    machine without weights holds on one that has them. Which they were is in each clip's record.
+    """
     return "; ".join(f"{WEIGHTS[name].repo}@{pinned(WEIGHTS[name]) or 'newest'}" for name in names)
 
 

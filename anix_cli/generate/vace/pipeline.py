@@ -183,8 +183,10 @@ def decode(loaded: Loaded, latents: Any, *, tiled: bool) -> Frames:
     import torch
 
     pipe, vae = loaded.pipe, loaded.pipe.vae
-    if tiled:
+    if tiled or loaded.rung.tiled:
         vae.enable_tiling()
+    else:
+        vae.disable_tiling()  # another clip may have needed it
     device = pipe._execution_device if loaded.rung.offload != "group" else torch.device(loaded.rung.device)
     shape = (1, vae.config.z_dim, 1, 1, 1)
     mean = torch.tensor(vae.config.latents_mean, dtype=vae.dtype).view(shape)

@@ -322,6 +322,20 @@ def test_no_memory_at_decoding_is_tried_in_tiles(backend, monkeypatch, times, ho
     assert notes["wan_vace"]["passes"][0]["decoded"] == how
 
 
+def test_tiles_are_for_the_clip_that_needed_them(backend, monkeypatch):
+    decode, tiling = pipeline.decode, []
+
+    def noted(loaded, latents, *, tiled):
+        frames = decode(loaded, latents, tiled=tiled)
+        tiling.append(loaded.pipe.vae.use_tiling)
+        return frames
+
+    monkeypatch.setattr(pipeline, "decode", Spoiler(noted, 1, no_memory()))
+    for _ in range(2):
+        made(backend, asked(frames=4))
+    assert tiling == [True, False]
+
+
 def test_what_was_sampled_survives_decoding_that_fails(backend, monkeypatch, tmp_path):
     request = asked(frames=4)
     whole, _ = made(backend, request)

@@ -191,7 +191,8 @@ class Hub:
     """What ``huggingface_hub`` does, on files of the test."""
 
     def __init__(self, machine, sizes, fails=False) -> None:
-        self.machine, self.sizes, self.fails, self.asked = machine, sizes, fails, []
+        self.machine, self.sizes, self.fails = machine, sizes, fails
+        self.asked, self.fetched = [], []
 
     def HfApi(self):  # noqa: N802
         return self
@@ -206,17 +207,28 @@ class Hub:
 
     def snapshot_download(self, repo, *, revision, allow_patterns):
         assert not any(p.endswith((".bin", "*", ".pth")) and p != "tokenizer/*" for p in allow_patterns)
-        pipeline(cached(self.machine, commit=revision))
+        self.fetched.append(revision)
+        pipeline(cached(self.machine, commit=COMMIT if revision == "main" else revision))
 
 
-def test_what_was_fetched_is_pinned(machine, monkeypatch):
+def test_what_is_not_pinned_is_the_newest_and_stays(machine, monkeypatch):
     hub = Hub(machine, {"vae/a.safetensors": 1000})
     monkeypatch.setattr(fetch, "_hub", lambda: hub)
+    before = places.signature(VACE.name)
     found = fetch.resolve(VACE)
-    assert found.revision == COMMIT and places.pinned(VACE) == COMMIT
+    assert found.revision == COMMIT and hub.fetched == ["main"]
     assert hub.asked == [(VACE.repo, None)]
+    assert places.signature(VACE.name) == before  # a plan made before the download holds
     assert fetch.resolve(VACE) == found
     assert len(hub.asked) == 1  # whole and here: no network
+
+
+def test_a_revision_that_is_asked_for_is_pinned(machine, monkeypatch):
+    hub, other = Hub(machine, {}), "e" * 40
+    monkeypatch.setattr(fetch, "_hub", lambda: hub)
+    assert fetch.pull(VACE, other).revision == other == places.pinned(VACE)
+    assert (hub.asked, hub.fetched) == ([(VACE.repo, other)], [other])
+    assert places.signature(VACE.name).endswith(other)
 
 
 def test_a_disk_without_room_stops_it_before(machine, monkeypatch):
