@@ -28,12 +28,12 @@ NEAR_M = 0.01
 
 @dataclass(frozen=True)
 class Contact:
-    """Metres: most that a foot slides while it touches the ground, most that anything is below it."""
+    """Metres: most that a foot slides while it touches the ground, that anything is below it, and that both
+    feet are above it (which a run and a hop do)."""
 
     slide_m: float
     sunk_m: float
-    frame: int = 0
-    side: int = 0
+    floats_m: float
 
 
 def course_of(steps: Any, speeds: Any, yaws: Any, *, backwards: bool = False) -> Course:
@@ -80,15 +80,15 @@ def contact(body: Body, course: Course, soles: tuple[Any, Any], rows: Any) -> Co
         soles: rows of the Gaussians of the left and of the right foot. rows: of all that is body.
     """
     means = np.stack([body.at(moment_of(course, frame)).means for frame in range(len(course.root))])
-    worst, where = 0.0, (0, 0)
-    for side, own in enumerate(soles):
+    worst = 0.0
+    for own in soles:
         slid = np.zeros(2)
-        for frame, (before, after) in enumerate(pairwise(means[:, own].astype(np.float64))):
+        for before, after in pairwise(means[:, own].astype(np.float64)):
             down = (before[:, 1] < NEAR_M) & (after[:, 1] < NEAR_M)
             slid = slid + (after - before)[down][:, [0, 2]].mean(axis=0) if down.sum() > 2 else np.zeros(2)
-            if float(np.hypot(*slid)) > worst:
-                worst, where = float(np.hypot(*slid)), (frame, side)
-    return Contact(worst, -float(means[:, rows, 1].min()), *where)
+            worst = max(worst, float(np.hypot(*slid)))
+    floats = float(np.minimum(*(means[:, own, 1].min(axis=1) for own in soles)).max())
+    return Contact(worst, -float(means[:, rows, 1].min()), floats)
 
 
 def model_body(path: Path, height_m: float, count: int = 3000) -> tuple[Body, Any, tuple[Any, Any], Any]:
@@ -157,8 +157,8 @@ def main() -> None:
         for action, course in courses(steps):
             found = contact(body, course, soles, rows)
             print(
-                f"{name:32} {action:10} slides {100 * found.slide_m:5.1f} cm  sinks {100 * found.sunk_m:5.1f} cm"
-                f"  (frame {found.frame}, {('left', 'right')[found.side]})"
+                f"{name:28} {action:10} slides {100 * found.slide_m:5.1f} cm, sinks {100 * found.sunk_m:5.1f} cm, "
+                f"floats {100 * found.floats_m:5.1f} cm"
             )
     for path in asked.models if asked.speed else ():
         print(f"{path.stem:32} four views of 1024 px, {_views_s(path):.1f} s of CPU from cold")

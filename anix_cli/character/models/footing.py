@@ -174,8 +174,8 @@ def _goes(
         elif foot.left is not None:  # it had come down before its time, and stands
             foot.left, foot.over = None, False
         return
-    if foot.left is None and since > 0.5 * (2 + span):  # too late to lift it before it is to strike
-        return
+    if foot.left is None and (since > 0.5 * (2 + span) or landed > 0.5):
+        return  # too late to lift it before it is to strike, or the body is about to stand
     if foot.left is None:
         foot.left, foot.share, foot.round, foot.over = (foot.at, foot.yaw, phase), 0.0, number, False
     start, turned, began = foot.left
@@ -187,7 +187,9 @@ def _goes(
     if eased >= 1 and foot.over:  # so near the ground it goes straight down
         return
     foot.over = eased >= 1
-    target = home + (strikes - phase + 0.5 * span) * step
+    # One that comes to stand sets its foot down where it is then.
+    ahead = strikes - phase if landed <= 0.5 else min(strikes - phase, 1 - landed)
+    target = home + (ahead + 0.5 * span) * step
     foot.at = start + eased * (target - start)
     foot.yaw = turned + eased * math.remainder(yaw - turned, 2 * math.pi)
 
@@ -201,7 +203,9 @@ def _stands(
     foot: _Foot, other: _Foot, time_s: float, home: F64, yaw: float, leg_m: float, clear: float
 ) -> None:
     """A foot of a body that stands: where it is, or on a short step to its place, one foot at a time."""
-    if foot.left is not None:
+    if foot.left is not None and other.tidying is not None:  # a hop ends on one foot at least
+        foot.left, foot.over = None, False
+    elif foot.left is not None:
         foot.left, foot.tidying, foot.share = None, (foot.at, foot.yaw, time_s), 0.0
     foot.flat = 1.0 if foot.tidying is None else max(foot.flat, foot.share)
     if foot.tidying is None:

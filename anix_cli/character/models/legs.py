@@ -20,6 +20,8 @@ _FEW, _FEWEST = 80, 4
 _ROLLS = 0.002
 """Of the height: what is no higher than this above the lowest point of a sole bears a part of the weight."""
 _REACH = 0.999
+_SINKS = 0.35
+"""Of the length of a leg, how far a body sinks at most for a foot that it could not reach else."""
 _X, _Y = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
 
 
@@ -175,9 +177,10 @@ class Feet:
         longest = _REACH * (np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
         to = ankle + move - hip
         beside = float(np.hypot(to[0], to[2]))
-        if float(np.linalg.norm(to)) <= longest or beside >= longest:
+        if float(np.linalg.norm(to)) <= longest:
             return 0.0
-        return max(0.0, -float(to[1]) - math.sqrt(longest**2 - beside**2))
+        wanted = -float(to[1]) - math.sqrt(max(longest**2 - beside**2, 0.0))
+        return min(max(0.0, wanted), _SINKS * longest)
 
     def _solve(self, leg: _Leg, world: F64, move: F64, twist: F64, turns: dict[int, F64], shift: F64) -> None:
         if leg.upper is None or leg.lower is None:  # a leg of one piece keeps its swing, and is carried along
