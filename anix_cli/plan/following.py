@@ -16,7 +16,8 @@ BEHIND_M = 1.5
 """So far behind another walks who follows them."""
 _LAG_S, _TURN_LAG_S, _SPIN = 0.25, 0.25, math.radians(300)
 _NEAR_M = 1e-6
-_CLOSE_S, _MOST_MPS2 = 0.6, 3.0
+_CLOSE_S, _GAP_S, _LEAST_M = 0.6, 0.35, 1.0
+_STARTS_MPS2, _STOPS_MPS2 = 3.0, 6.0
 
 
 def pursuing(now: Standing, ahead: F64, step_s: float, fastest_mps: float) -> Leg:
@@ -36,9 +37,10 @@ def pursuing(now: Standing, ahead: F64, step_s: float, fastest_mps: float) -> Le
         opens = 0.0 if before is None or away == 0 else (
             ((to_x - before[0]) * away_x + (to_z - before[1]) * away_z) / away / step_s
         )  # fmt: skip
-        wanted = min(max(opens + (away - BEHIND_M) / _CLOSE_S, 0.0), fastest_mps)
-        change = min(max(wanted - pace, -_MOST_MPS2 * step_s), _MOST_MPS2 * step_s)
-        pace += change
+        behind = BEHIND_M + _GAP_S * max(opens, 0.0)
+        wanted = min(max(opens + (away - behind) / _CLOSE_S, 0.0), fastest_mps)
+        pace += min(max(wanted - pace, -_STOPS_MPS2 * step_s), _STARTS_MPS2 * step_s)
+        pace = min(pace, max(away - _LEAST_M, 0.0) / step_s)
         if away > 0:
             x, z = x + away_x / away * pace * step_s, z + away_z / away * pace * step_s
         before = (to_x, to_z)

@@ -23,6 +23,7 @@ CAST = {
 PLACES = {
     "here": AnchorSpec((0.0, 0.0), face=0.0), "door": AnchorSpec((0.0, 6.0)),
     "side": AnchorSpec((3.0, 3.0), face=-90.0),
+    "far": AnchorSpec((-20.0, 12.0)),
     "tree": AnchorSpec((-4.0, 6.0)), "end": AnchorSpec((0.0, 9.0), face=180.0),
 }  # fmt: skip
 BEN = shot("b", "Ben nods", 1, character="ben", anchor="side")
@@ -141,6 +142,18 @@ def test_follows_who_moves() -> None:
     assert steps.max() < 2.4
     late = [np.linalg.norm(ben - point, axis=1).min() for point in mira[-40:]]
     assert max(late) < 0.2
+
+
+def test_follows_a_run_without_running_into_it() -> None:
+    made = film(BEN, shot("a", "Ben runs to the far while Mira follows Ben", 10))
+    cast = who(made)
+    mira, ben = xz(cast["mira"]), xz(cast["ben"])
+    assert apart(made) > 0.95
+    assert np.linalg.norm(mira[-1] - ben[-1]) == pytest.approx(1.5, abs=0.15)
+    speed = np.linalg.norm(np.diff(mira, axis=0), axis=1) * 16
+    assert speed.max() < 1.2 * np.linalg.norm(np.diff(ben, axis=0), axis=1).max() * 16
+    assert np.abs(np.diff(speed)).max() * 16 < 10
+    assert made.notes == ()
 
 
 def test_walks_to_where_another_goes() -> None:
