@@ -157,8 +157,8 @@ def main() -> None:
         for action, course in courses(steps):
             found = contact(body, course, soles, rows)
             print(
-                f"{name:28} {action:10} slides {100 * found.slide_m:5.1f} cm, sinks {100 * found.sunk_m:5.1f} cm, "
-                f"floats {100 * found.floats_m:5.1f} cm"
+                f"{name:28} {action:10} slides {100 * found.slide_m:5.1f} cm, "
+                f"sinks {100 * found.sunk_m:5.1f} cm, floats {100 * found.floats_m:5.1f} cm"
             )
     for path in asked.models if asked.speed else ():
         print(f"{path.stem:32} four views of 1024 px, {_views_s(path):.1f} s of CPU from cold")

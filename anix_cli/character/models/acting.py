@@ -23,9 +23,10 @@ from .figure import Figure, at_ease
 from .footing import Footing, Stance, footing
 from .legs import Feet, Wanted
 from .model import F64, Clip, Pose
-from .moves import bob, gait_turns, gesture_turns, leg_m, moved, sway, with_trunk
-from .pose import blended
+from .moves import bob, gait_turns, gesture_turns, leg_m, model_axes, moved, sway, with_trunk
+from .pose import about, blended, turned_bones, worlds
 from .repertoire import IDLE, RUN, WALK, clip_for
+from .roles import SIDES
 from .sample import Skin
 from .stride import Stride, even, feet_rows, measure, neutral_places
 
@@ -338,6 +339,14 @@ def _time_in(track: Track, elapsed_s: float, length_s: float) -> float:
     return min(elapsed_s, own)
 
 
+def _arms(figure: Figure, skin: Skin) -> list[tuple[int, NDArray[np.intp]]]:
+    """(bone, rows of what it carries) of each upper arm."""
+    bones = figure.model.bones[skin.bones[:, 0]]
+    tops = [figure.roles[f"{side}_upper_arm"] for side in SIDES if f"{side}_upper_arm" in figure.roles]
+    carried = [np.flatnonzero(np.isin(bones, figure.model.nodes.below(top)) & skin.body) for top in tops]
+    return [(top, rows) for top, rows in zip(tops, carried, strict=True) if len(rows)]
+
+
 class ModelBody:
     """A model's Gaussians at a moment of the stage."""
 
@@ -347,6 +356,29 @@ class ModelBody:
         self._body = np.flatnonzero(self.dressed.skin.body)
         soles = np.flatnonzero(self.actor.soles(self.dressed.skin))
         self._soles = soles if len(soles) else self._body
+        self._arms = _arms(figure, self.dressed.skin)
+
+    def _hands_up(self, pose: Pose, means: NDArray[np.float32], placed: F64) -> Pose:
+        """The pose with arms that would reach into the ground raised out of it, about the shoulder."""
+        figure = self.actor.figure
+        ground = float(means[self._soles, 1].min()) - _SINKS_M
+        turns = {}
+        for node, rows in self._arms:
+            lowest = means[rows[int(means[rows, 1].argmin())]].astype(np.float64)
+            depth = ground - float(lowest[1])
+            if depth <= 0:
+                continue
+            shoulder = (placed @ figure.stage_from_model @ worlds(figure.model.nodes, pose)[node])[:3, 3]
+            arm = lowest - shoulder
+            beside = np.array([-arm[2], 0.0, arm[0]])  # about which an arm that hangs goes up
+            far, reach = float(np.hypot(arm[0], arm[2])), float(np.linalg.norm(arm))
+            if min(far, reach) < 1e-6 or -arm[1] - depth < -reach:
+                continue
+            angle = math.asin(min(-arm[1] / reach, 1.0)) - math.asin((-arm[1] - depth) / reach)
+            axis = placed[:3, :3].T @ (beside / far)
+            turn = about(axis, angle)
+            turns[node] = np.concatenate([turn[:1], model_axes(figure) @ turn[1:]])
+        return turned_bones(figure.model.nodes, pose, turns) if turns else pose
 
     def at(self, now: Moment) -> Gaussians:
         """The Gaussians on the stage. The lowest point of the body is ``lift_m`` above the root, more in
@@ -357,6 +389,9 @@ class ModelBody:
         root = np.asarray(now.root, dtype=np.float64)
         placed[:3, 3] += root
         posed = self.dressed.posed(pose, placed)
+        if self.actor.on_its_feet(now):
+            lifted = self._hands_up(pose, posed.means, placed)
+            posed = posed if lifted is pose else self.dressed.posed(lifted, placed)
         low = float(posed.means[self._body, 1].min())
         if self.actor.on_its_feet(now):  # a hem may touch the ground, but feet are what stands on it
             low = min(low + _SINKS_M, float(posed.means[self._soles, 1].min()))

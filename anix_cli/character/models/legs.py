@@ -20,7 +20,7 @@ _FEW, _FEWEST = 80, 4
 _ROLLS = 0.002
 """Of the height: what is no higher than this above the lowest point of a sole bears a part of the weight."""
 _REACH = 0.999
-_SINKS = 0.35
+_SINKS = 0.5
 """Of the length of a leg, how far a body sinks at most for a foot that it could not reach else."""
 _X, _Y = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
 
@@ -174,7 +174,7 @@ class Feet:
         if leg.upper is None or leg.lower is None:
             return 0.0
         hip, knee, ankle = self._joints(leg, world)
-        longest = _REACH * (np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
+        longest = _REACH * float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
         to = ankle + move - hip
         beside = float(np.hypot(to[0], to[2]))
         if float(np.linalg.norm(to)) <= longest:

@@ -1,0 +1,59 @@
+"""Feet on the ground, measured as the benchmark does: on a model of our own, and on real ones.
+
+``ANIX_CHARACTERS`` names a folder of GLB files to measure.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import glb
+import numpy as np
+import pytest
+
+from anix_cli.character.models.acting import ModelBody
+from anix_cli.character.models.figure import stand
+from anix_cli.character.models.read import read_model
+from benchmarks.characters import contact, course_of, courses, model_body, moment_of
+
+REAL = sorted(Path(os.environ.get("ANIX_CHARACTERS", os.devnull)).glob("*.glb"))
+HEIGHT_M = 1.7
+
+
+@pytest.mark.parametrize("walk", [True, False], ids=["clips", "bones"])
+def test_feet_stay_where_they_are_set_down(tmp_path, walk):
+    body, steps, soles, rows = model_body(glb.person(walk=walk)[0].write(tmp_path / "p.glb"), HEIGHT_M)
+    for action, course in courses(steps):
+        if action != "run":  # its clip is a walk
+            found = contact(body, course, soles, rows)
+            assert found.slide_m < 0.02 and found.sunk_m < 0.02, (action, found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", REAL, ids=[path.stem for path in REAL])
+def test_feet_of_real_characters(path):
+    body, steps, soles, rows = model_body(path, HEIGHT_M)
+    for action, course in courses(steps):
+        if action in ("walk", "run", "turn"):
+            found = contact(body, course, soles, rows)
+            assert found.slide_m < 0.0205 and found.sunk_m < 0.02, (action, found)
+
+
+def test_arms_that_reach_below_the_feet_are_raised_not_the_body(tmp_path):
+    """A person with arms so long that hands would be in the ground."""
+    body = ModelBody(stand(read_model(glb.person(walk=False)[0].write(tmp_path / "p.glb")), HEIGHT_M), 3000)
+    steps = body.actor.steps
+    now = moment_of(course_of(steps, np.full(30, 1.2), np.zeros(30)), 20)
+    pose, shift, _ = body.actor.pose(now)
+    placed = shift.copy()
+    means = body.dressed.posed(pose, placed).means
+    _, rows = body._arms[0]
+    ground = float(means[rows, 1].min()) + 0.1  # as if the ground were 10 cm above the fingertips
+    soles = body._soles
+    low = means.copy()
+    low[soles, 1] += ground - float(means[soles, 1].min())
+    raised = body.dressed.posed(body._hands_up(pose, low, placed), placed).means
+    assert float(raised[rows, 1].min()) == pytest.approx(ground - 0.015, abs=0.02)
+    others = np.setdiff1d(np.arange(len(means)), np.concatenate([each for _, each in body._arms]))
+    np.testing.assert_allclose(raised[others], means[others], atol=1e-4)
