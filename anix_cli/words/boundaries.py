@@ -126,6 +126,7 @@ class Boundaries(Joins):
             told = any(
                 line.words.closed["speech"].get(word) for word in (clause.verb.text if clause.verb else "",)
             )
+            told = told or self._told_to(at, clause)
             return not told and spoken and not self._noun_ahead(at + 1)
         if "ing" in line.kinds(at) and spoken:
             return self._participle(at, clause, noun)
@@ -194,6 +195,9 @@ class Boundaries(Joins):
         """ "tells him to sit down": what somebody else is told to do."""
         line = self.line
         speaks = clause.verb is not None and clause.verb.text in line.words.closed["speech"]
+        awaited = "wait" in clause.lemmas and any(token.text == "for" for token in clause.rest)
+        if awaited and line.text(at) == "to" and "base" in line.kinds(at + 1):
+            return True  # "waits for her to leave"
         if line.text(at) == "to" and line.text(at + 1) in {"let", "allow"} and line.has("person", at + 2):
             return True  # "steps aside to let him pass"
         return speaks and line.text(at) == "to" and "base" in line.kinds(at + 1)

@@ -81,6 +81,11 @@ def understand(
     return _Reader(command, names, meaning, before).read(joined(named), words)
 
 
+def _not_yet(clause: Clause) -> bool:
+    """ "Before she can sit"."""
+    return clause.link == "before" and any(token.text in {"can", "could"} for token in clause.before)
+
+
 @dataclass(eq=False, repr=False)
 class _Reader:
     """Reads the clauses of one command."""
@@ -114,7 +119,7 @@ class _Reader:
                 continue
             if clause.choice is not None and read.beat is not None and not clause.fix:
                 self._refuse("choice", clause.choice)
-            if self._never_reached(clause, order):
+            if self._never_reached(clause, order) or _not_yet(clause):
                 self._cancel(read, clause.tokens[0], order, reads)
                 continue
             kept = self._fix(read, order) if clause.fix else read

@@ -97,7 +97,9 @@ class References:
         if beat is None:
             return
         self._last = beat
-        if beat.object and beat.object not in self._things:
+        if beat.object and beat.category != "object":
+            self._aims.append(beat.object)  # "sits on the edge"
+        elif beat.object and beat.object not in self._things:
             self._things.append(beat.object)
         if beat.target and beat.target not in self._aims:
             self._aims.append(beat.target)

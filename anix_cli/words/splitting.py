@@ -17,6 +17,7 @@ from .told import Told
 
 _OPEN = frozenset({
     "thing", "nounverb", "person", "catenative", "causative", "speech", "perception", "lightverb", "body",
+    "given",
 })  # fmt: skip
 """Classes of words that may be a verb where one is missing."""
 _UPWARD = frozenset({"up", "down", "out", "back", "high", "low"})
@@ -74,7 +75,7 @@ class _Splitter:
             clause.subject = Subject("camera", clause.verb)  # "crane shot: rise three metres"
             return
         alike = clause.form == before.form and clause.form in {"third", "past"}
-        if before.subject.kind == "thing" and alike and clause.link in {"and", "comma"}:
+        if before.subject.kind == "thing" and alike and clause.link in {"and", "comma", "then"}:
             clause.subject = before.subject  # "the boom swings and hits him"
         if before.subject.kind != "camera":
             return

@@ -37,6 +37,12 @@ class Subjects:
                 first -= 1
             clause.before.extend(line.tokens[first:verb])
             return verb - at
+        if self.names.anybody and (taken := self._called(at)):
+            clause.subject = Subject("actor", line.tokens[at])
+            return taken
+        if self._counted(at):
+            clause.subject = Subject("actor", line.tokens[at + 1])
+            return 2
         if taken := self._people(at):
             clause.subject = Subject("actor", line.tokens[at + taken - 1])
             return taken
@@ -46,6 +52,26 @@ class Subjects:
         if line.kind(at) == "word" and self._bare_noun(at):
             return self._bare(at, clause)
         return 0
+
+    def _called(self, at: int) -> int:
+        """How many tokens "Mark" takes before "waves", "Dolly the sheep" before "bleats"; 0 where it is a
+        verb."""
+        line = self.line
+        if not (line.has("given", at) and line.tokens[at].capital):
+            return 0
+        end = at + 3 if line.text(at + 1) == "the" and line.kind(at + 2) == "word" else at + 1
+        return end - at if "third" in line.kinds(line.past_adverbs(end)) else 0
+
+    def _counted(self, at: int) -> bool:
+        """ "Two gendarmes march"."""
+        line, noun = self.line, self.line.text(at + 1)
+        if not (line.has("number", at) or line.kind(at) == "number") or line.kind(at + 1) != "word":
+            return False
+        several = noun.endswith("s") or noun in {"men", "women", "people", "children"}
+        closed = any(line.has(kind, at + 1) for kind in ("unit", "deverbal", "prep", "direction"))
+        verb = line.past_adverbs(at + 2)
+        loose = line.has("direction", verb) or line.has("nounverb", verb)
+        return several and not closed and not line.forms(at + 1) and "base" in line.kinds(verb) and not loose
 
     def _people(self, at: int) -> int:
         """How many tokens "enemy guard" takes before "patrols"; 0 where no such words stand here."""

@@ -286,6 +286,8 @@ def _group(tokens: Sequence[Token], at: int, groups: Sequence[tuple[str, ...]]) 
             continue
         if group[0] in {"hold", "hang"} and not (after in {"", ",", "—", "."} and before in {",", "—", "."}):
             continue  # "hold on her face"
+        if group[-1] == "to" and _group(tokens, at + len(group) - 1, words.joined.get("to", ())) > 2:
+            continue  # "pull out to a wide shot"
         denied = words.has("negation", "_".join(group))
         if group[-1] == "to" and not denied and any(kind == "base" for _, kind in words.forms.get(after, ())):
             continue  # "bends down to pick it up"
