@@ -57,8 +57,8 @@ def _append_small(records, identities, at, row, columns, first_row, end_row, cur
         masks = int64(item(identities, at + UPPER))
         used = _append(tile, row, masks & 0xFFFF, cursors, nexts, entries, used)
         used = _append(tile + 1, row, (masks >> 16) & 0xFFFF, cursors, nexts, entries, used)
-    if tile_row + 1 >= first_row and tile_row + 1 < end_row:
-        masks = int64(item(identities, at + LOWER))
+    masks = int64(item(identities, at + LOWER))
+    if masks != 0 and tile_row + 1 >= first_row and tile_row + 1 < end_row:
         used = _append(tile + columns, row, masks & 0xFFFF, cursors, nexts, entries, used)
         used = _append(tile + columns + 1, row, (masks >> 16) & 0xFFFF, cursors, nexts, entries, used)
     return used

@@ -120,8 +120,9 @@ def _blend_block(block, entries, words, state):
         entry = trailing_zeros(word) * RECORD
         word &= word - uint64(1)
         left, red, green, blue, depth = _blend(entries, entry, i, j, left, red, green, blue, depth)
-    if signs(left) == 0xFFFF:
-        alive = False
+        if signs(left) == 0xFFFF:
+            alive = False
+            break
     store(state, at, left)
     store(state, at + LANES, red)
     store(state, at + 2 * LANES, green)
