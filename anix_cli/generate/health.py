@@ -6,6 +6,8 @@ A screenplay may well be black or still, so that each judgement asks what the gu
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,8 +19,11 @@ _DARK, _LIT = 4.0, 16.0
 """Levels: a frame whose mean is below the first is black, a guide whose mean is above the second is not."""
 _FLAT, _TEXTURED = 1.0, 6.0
 """Standard deviations in levels: of a frame without structure, and of a guide that has some."""
-_STILL, _MOVING = 0.02, 0.5
-"""Mean change from frame to frame in levels: of a picture that stands, and of a guide that moves."""
+_STILL = 2
+"""Levels by which no pixel of a frozen clip changes from frame to frame. Not a mean: a character far away
+is few pixels."""
+_MOVING = 0.5
+"""Mean change from frame to frame in levels of a guide that moves."""
 _STEP_PX = 1.0
 """A subject whose box goes so far in all, moves."""
 
@@ -35,7 +40,8 @@ def fault(frames: Frames, request: ClipRequest) -> str | None:
             return f"frame {index} is black, and the scene there is not"
         if frame.std() < _FLAT and scene.std() > _TEXTURED:
             return f"frame {index} is one flat colour, and the scene there is not"
-    if len(frames) > 1 and _change(made) < _STILL and (_change(given) > _MOVING or _blocking_moves(request)):
+    moves = _change(given) > _MOVING or _blocking_moves(request)
+    if len(frames) > 1 and moves and _frozen(frames):
         return "nothing moves in it, though camera or character do"
     return None
 
@@ -48,6 +54,11 @@ def _thinned(frames: Frames) -> F64:
 def _change(frames: F64) -> float:
     """Mean difference of frames that follow each other, in levels."""
     return float(np.abs(np.diff(frames, axis=0)).mean()) if len(frames) > 1 else 0.0
+
+
+def _frozen(frames: Frames) -> bool:
+    steps = (np.abs(after.astype(np.int16) - before) for before, after in pairwise(frames))
+    return all(int(step.max()) <= _STILL for step in steps)
 
 
 def _blocking_moves(request: ClipRequest) -> bool:

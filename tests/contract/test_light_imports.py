@@ -42,6 +42,14 @@ def test_validate_and_plan_import_no_renderer(arguments, project):
     assert (code, heavy) == (0, [])
 
 
+@pytest.mark.parametrize("arguments", [["plan", "film.yaml", "--backend", "wan-vace"], ["models", "list"]])
+def test_a_model_is_planned_for_without_its_libraries(arguments, project):
+    film = project / "film.yaml"
+    film.write_text(film.read_text(encoding="utf-8").replace(", fps: 8", ""), encoding="utf-8")
+    code, heavy = imported_by(arguments, (*STACK, "huggingface_hub", "safetensors"), project)
+    assert (code, heavy) == (0, [])
+
+
 def test_validate_computes_nothing(project):
     assert imported_by(["validate", "film.yaml"], ("scipy", "numpy", "jsonschema"), project) == (0, [])
 

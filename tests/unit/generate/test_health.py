@@ -67,3 +67,12 @@ def test_the_tail_is_not_looked_at():
     guide = moving(tail=3)
     guide[:3] = 0
     assert fault(guide[3:], asked(guide, tail=3)) is None
+
+
+def test_a_few_pixels_that_move_far_away_are_not_frozen():
+    guide = np.stack([TEXTURE] * 6)
+    boxes = np.tile([10.0, 10, 12, 14], (6, 1)) + np.arange(6)[:, None] * [1.0, 0, 1, 0]
+    walking = guide.copy()
+    for index in range(6):
+        walking[index, 10:14, 10 + index : 12 + index] = 255
+    assert fault(walking, asked(guide, boxes=boxes)) is None
