@@ -43,7 +43,7 @@ characters:
     aliases: [messenger]
 anchors:
   fountain: {at: [4, 9], aliases: [well]}
-  alley: {at: [-0.6, -7]}
+  alley: {at: [-0.6, -7], face: 0}
   corner: {at: [-5, 1], face: fountain}
   bench: {from: corner, left: 1, forward: 2}
   entrance: {box: [0.4, 0.3, 0.55, 0.9]}
