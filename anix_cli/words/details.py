@@ -55,6 +55,9 @@ def _lose(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
 
 
 def _amount(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
+    if verb.category == "object" and item.tokens[-1].text in {"circle", "circles"}:
+        into.object = into.object or item.tokens[-1].text  # "draws a circle"
+        return
     if into.amount is None or (into.amount.unit == "s" and item.amount and item.amount.unit != "s"):
         into.amount = item.amount
     elif item.amount is not None and item.amount.unit not in {"s"}:
@@ -82,6 +85,8 @@ def _direction(item: Item, verb: Verb, into: Details, before: Item | None) -> No
         return  # "sits up straight"
     if word == "backward" and item.text == "back" and verb.action.startswith("put"):
         return  # "sets it back down"
+    if word == "along" and verb.category == "gesture":
+        return  # "claps along"
     if item.text == "up and down" and verb.action in {"jump", "hop", "bounce"}:
         word = "up"
     if word == "down" and verb.action in {"sit", "lie_down", "kneel", "crouch", "squat", "stoop", "bend"}:

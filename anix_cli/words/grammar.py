@@ -148,7 +148,7 @@ class Line:
             noun = self.text(place - 1)
             if self.text(place) == "left" and noun in self.words.closed["deverbal"]:
                 continue  # "a quick glance left"
-            if noun in self.words.closed["thing"] and self._new_verb(place):
+            if not self.person(noun) and self._new_verb(place):
                 return place
             if theirs and kinds & set(FINITE):
                 theirs -= 1  # the verb of "who sells fish"

@@ -27,6 +27,25 @@ def _telltales() -> dict[str, str]:
     return found
 
 
+_LETTERS = {
+    "ßäöü": "German", "ñ¿¡": "Spanish", "çèêàùœî": "French", "ãõ": "Portuguese", "åøæ": "Danish or Swedish",
+    "łąężśćń": "Polish", "ğşı": "Turkish", "čřžšě": "Czech or a language written like it", "őű": "Hungarian",
+    "ơưđ": "Vietnamese",
+}  # fmt: skip
+_BORROWED = frozenset({
+    "café", "cafés", "naïve", "cliché", "fiancé", "fiancée", "sauté", "sautés", "piñata", "piñatas", "façade",
+    "jalapeño", "déjà", "crème", "brûlée", "soufflé", "purée", "matinée", "protégé", "à", "señor", "señora",
+})  # fmt: skip
+"""English words with letters of other languages."""
+
+
+def _written(word: str) -> str:
+    """The language that a letter shows, "" where none does."""
+    if word.isascii() or word in _BORROWED or lexicon().known(word):
+        return ""
+    return next((language for letters, language in _LETTERS.items() if set(letters) & set(word)), "")
+
+
 def foreign(tokens: Sequence[Token]) -> tuple[Token, str] | None:
     """The word that shows that a command is not English, with the language; None where it may be English.
 
@@ -42,7 +61,7 @@ def foreign(tokens: Sequence[Token]) -> tuple[Token, str] | None:
         after = lexicon().forms.get(words[index + 1].text, ()) if index + 1 < len(words) else ()
         if token.capital and any(form in {"third", "past"} for _, form in after):
             continue  # "Ella waves"
-        language = _telltales().get(token.text)
+        language = _telltales().get(token.text) or _written(token.text)
         if language and not lexicon().known(token.text):
             return token, language
     return None
