@@ -10,6 +10,7 @@ from anix_cli.core.gaussians import Gaussians
 from .course import Course
 from .moment import Body, Moment
 from .pose import Rig, place, rig
+from .tread import treads
 
 __all__ = ["Body", "CarvedBody", "Course", "Moment", "body_of"]
 
@@ -27,9 +28,10 @@ class CarvedBody:
             now.root,
             now.yaw_rad,
             speed_mps=now.speed_mps,
-            gait_phase=now.gait_phase,
+            gait_phase=now.gait_phase if now.ahead else -now.gait_phase,
             lift_m=now.lift_m,
             gestures=now.acts,
+            legs=treads(self.rig, now),
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +16,9 @@ from anix_cli.core.gaussians import Gaussians
 from .gestures import AT_EASE, Act, Posture, posture
 from .rig import Rig, rig
 from .turn import turned, turned_quats
+
+if TYPE_CHECKING:
+    from .tread import Tread
 
 __all__ = ["Act", "Gait", "Rig", "gait", "place", "rig"]
 
@@ -121,6 +125,7 @@ def place(
     gait_phase: float,
     lift_m: float = 0.0,
     gestures: Sequence[Act] = (),
+    legs: tuple[Tread, Tread] | None = None,
 ) -> Gaussians:
     """The body at one moment of the stage; a function of its arguments alone.
 
@@ -132,6 +137,7 @@ def place(
         gait_phase: steps taken; a whole number is a foot strike.
         lift_m: how far a jump has taken the feet off the ground.
         gestures: what else it does, in the order they begin; where two want one limb, the last has it.
+        legs: where feet are to stand; None: as the gait has them.
 
     Returns:
         Gaussians on the stage. The lowest foot is ``lift_m`` above the root, more in the flight of a run.
@@ -143,8 +149,8 @@ def place(
     quats = bones.body.quats.astype(np.float64)
     scales = bones.body.scales.astype(np.float64)
     pitch = np.zeros(len(points))
-    if speed_mps > 0 or act != AT_EASE:
-        _move_legs(points, pitch, bones, now, act)
+    if speed_mps > 0 or act != AT_EASE or legs is not None:
+        _move_legs(points, pitch, bones, now, act, legs if lift_m <= 0 else None)
         for side in (0, 1):
             _move_arm(points, quats, pitch, scales, bones, now, act, side)
         _move_head(points, quats, pitch, bones, act)
@@ -168,19 +174,28 @@ def place(
     )
 
 
-def _move_legs(points: F64, pitch: F64, bones: Rig, now: Gait, act: Posture) -> None:
+def _move_legs(
+    points: F64, pitch: F64, bones: Rig, now: Gait, act: Posture, treads: tuple[Tread, Tread] | None
+) -> None:
     """Bends both legs about x, and moves the body so that planted feet keep their place; all in place."""
     back_m = 0.0
     for index, (limb, leg) in enumerate(zip(bones.legs, act.legs, strict=True)):
         free = 1 - leg.hold
-        hip, knee = free * now.hips[index] + leg.hip, free * now.knees[index] + leg.knee
-        ankle = free * now.ankles[index] + (leg.hip - leg.knee)
+        own = (now.hips[index], now.knees[index], now.ankles[index])
+        tread = treads[index] if treads else None
+        gait_hip, gait_knee, gait_ankle = (tread.hip, tread.knee, tread.ankle) if tread else own
+        hip, knee = free * gait_hip + leg.hip, free * gait_knee + leg.knee
+        ankle = free * gait_ankle + (leg.hip - leg.knee)
         rows = np.flatnonzero(limb.whole > 0)
         joints = ((ankle, limb.end, limb.tip), (knee, limb.lower, limb.bend), (-hip, limb.whole, limb.root))
         part = points[rows]
+        if tread:
+            part = turned(part, "y", free * tread.twist * limb.end[rows], limb.tip)
         for angle, weights, joint in joints:
             part = turned(part, "x", angle * weights[rows], joint)
             pitch[rows] += angle * weights[rows]
+        if tread:
+            part = turned(part, "z", free * tread.aside * limb.whole[rows], limb.root)
         points[rows] = part
         thigh, shin = np.linalg.norm(limb.root - limb.bend), np.linalg.norm(limb.bend - limb.tip)
         back_m += leg.planted * float(thigh * math.sin(leg.hip) + shin * math.sin(leg.hip - leg.knee))
