@@ -42,7 +42,7 @@ def read_stills(
         raise unreadable(missing, "it is not there")
     pictures = []
     for path, frame in places:
-        before = {"err_detect": "explode"}
+        before = {"err_detect": "explode", "threads": 1}
         if frame > 0:
             # Half a frame early: a time stamp that was rounded to the container's ticks still comes after it.
             before["ss"] = f"{float((frame - Fraction(1, 2)) / fps):.6f}"
