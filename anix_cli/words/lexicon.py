@@ -12,6 +12,10 @@ from functools import cache
 from importlib.resources import files
 from itertools import chain
 from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 _CATEGORIES = {"L": "locomotion", "G": "gesture", "O": "object", "C": "camera"}
 
@@ -79,9 +83,14 @@ class Lexicon:
         return word in self.forms or any(word in words for words in self.closed.values())
 
 
+@cache
+def _folder() -> Traversable:
+    return files(__package__).joinpath("data")
+
+
 def lines_of(name: str) -> Iterator[list[str]]:
     """The lines of a data file in words, without remarks."""
-    text = files(__package__).joinpath("data", name).read_text(encoding="utf-8")
+    text = _folder().joinpath(name).read_text(encoding="utf-8")
     for line in text.splitlines():
         if line and not line.startswith("#"):
             yield line.split()
@@ -108,10 +117,14 @@ class _Senses(Mapping[str, tuple[Verb, ...]]):
     def __init__(self, *names: str, category: str = "") -> None:
         self._written: dict[str, list[list[str]]] = {}
         self._made: dict[str, tuple[Verb, ...]] = {}
-        for lemmas, *rest in chain.from_iterable(map(lines_of, names)):
-            line = [category, *rest] if category else rest
-            for lemma in lemmas.split(","):
-                self._written.setdefault(lemma, []).append(line)
+        self.of_file: dict[str, set[str]] = {name: set() for name in names}
+        for name in names:
+            for lemmas, *rest in lines_of(name):
+                line = [category, *rest] if category else rest
+                own = lemmas.split(",")
+                self.of_file[name].update(own)
+                for lemma in own:
+                    self._written.setdefault(lemma, []).append(line)
 
     def __getitem__(self, lemma: str) -> tuple[Verb, ...]:
         if lemma not in self._made:
@@ -210,7 +223,7 @@ def lexicon() -> Lexicon:
     lemmas = dict.fromkeys(sorted({*verbs, *camera, *(word for word, _ in light)}))
     closed = _closed()
     return Lexicon(
-        verbs, camera, frozenset(_Senses("verbs.txt")), MappingProxyType(light),
+        verbs, camera, frozenset(verbs.of_file["verbs.txt"]), MappingProxyType(light),
         MappingProxyType(_forms(lemmas)), MappingProxyType(closed), MappingProxyType(_joined(closed)),
         MappingProxyType(_fused()),
     )  # fmt: skip

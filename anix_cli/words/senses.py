@@ -79,7 +79,7 @@ def _first(senses: Iterable[Verb], items: list[Item]) -> Verb | None:
     for sense in senses:
         taken: list[Item] = []
         conditions = sorted(sense.conditions, key=lambda condition: not condition.startswith("+"))
-        if all(_holds(condition, items, taken) for condition in conditions):
+        if all(holds(condition, items, taken) for condition in conditions):
             for item in taken:
                 _take_particle(item)
             return sense
@@ -94,7 +94,7 @@ def _take_particle(item: Item) -> None:
         item.used = True
 
 
-def _holds(condition: str, items: list[Item], taken: list[Item]) -> bool:
+def holds(condition: str, items: list[Item], taken: list[Item]) -> bool:
     thing = _thing(items, taken)
     if condition.startswith("+"):
         found = _particle(condition[1:], items)

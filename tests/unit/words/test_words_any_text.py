@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from anix_cli.words import spoken, understand
 from anix_cli.words.lexicon import lexicon
+from anix_cli.words.senses import holds
 
 WORDS = sorted({word for words in lexicon().closed.values() for word in words} | set(lexicon().forms))
 SPOKEN = st.sampled_from([word.replace("_", " ") for word in WORDS])
@@ -52,3 +53,23 @@ def test_time_grows_with_the_length_and_no_faster(part: str) -> None:
 
     half, whole = least(5_000), least(10_000)
     assert whole < 4 * half + 0.05
+
+
+def test_every_condition_of_the_lexicon_can_be_asked() -> None:
+    """A misspelt condition in a data file would be a traceback for whoever uses its verb."""
+    words = lexicon()
+    senses = [sense for table in (words.verbs, words.camera) for lemma in table for sense in table[lemma]]
+    assert len(senses) > 2000
+    for sense in [*senses, *words.light.values()]:
+        for condition in sense.conditions:
+            holds(condition, [], [])
+        assert sense.category == "camera" or sense.typical_s > 0
+
+
+@pytest.mark.parametrize("lemma", sorted(lexicon().verbs)[::7])
+def test_every_verb_is_read_in_every_form(lemma: str) -> None:
+    for form, readings in lexicon().forms.items():
+        if any(lemma == one for one, _ in readings):
+            command = f"she {form} it to the door and {form} up, not {form} the box"
+            reading = understand(command.replace("_", " "), characters=None)
+            assert reading.beats or reading.problems
