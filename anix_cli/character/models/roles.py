@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 
 from .model import Model, Nodes
+from .topology import roles_by_topology
 
 SIDES = ("left", "right")
 LIMBS = ("shoulder", "upper_arm", "lower_arm", "hand", "upper_leg", "lower_leg", "foot", "toes")
@@ -89,7 +90,9 @@ def roles_of(model: Model) -> Roles:
             if role not in best or rank < best[role][0]:
                 best[role] = (rank, node)
     found = {role: node for role, (_, node) in best.items()}
-    return _borne_out(nodes, _with_legs(found))
+    named = _borne_out(nodes, _with_legs(found))
+    limbs = {f"{side}_{limb}" for side in SIDES for limb in ("upper_leg", "upper_arm")}
+    return named if not limbs.isdisjoint(named) else roles_by_topology(model) or named
 
 
 def _roles_of_name(name: str) -> list[tuple[str, bool]]:
