@@ -107,13 +107,14 @@ def _append_row(edges, at, base, row, last_column, cursors, nexts, entries, used
     for first in range(left // 4, right // 4 + 1, 4):
         masks = uint64(0)
         for k in range(4):
-            begin = min(max(int64(item(edges, at + k + 8)) - 4 * first, 0), 16)
-            end = min(max(int64(item(edges, at + k)) + 1 - 4 * first, 0), 16)
-            masks |= (item(_BEFORE, end) & ~item(_BEFORE, begin)) << uint64(4 * k)
-        for tile in range(first, min(first + 4, right // 4 + 1)):
-            mask = int64(masks & uint64(0xFFFF))
+            left_of = min(max(int64(item(edges, at + k + 8)) - 4 * first, 0), 16)
+            up_to = min(max(int64(item(edges, at + k)) + 1 - 4 * first, 0), 16)
+            masks |= (item(_BEFORE, up_to) & ~item(_BEFORE, left_of)) << uint64(4 * k)
+        tile, end = first, min(first + 4, right // 4 + 1)
+        while masks != 0 and tile < end:
+            used = _append(base + tile, row, int64(masks & uint64(0xFFFF)), cursors, nexts, entries, used)
             masks >>= uint64(16)
-            used = _append(base + tile, row, mask, cursors, nexts, entries, used)
+            tile += 1
     return used
 
 
