@@ -95,6 +95,11 @@ def _take_particle(item: Item) -> None:
 
 
 def holds(condition: str, items: list[Item], taken: list[Item]) -> bool:
+    """Whether a condition of the lexicon holds; a particle that it asks for is added to ``taken``.
+
+    Raises:
+        ValueError: there is no such condition.
+    """
     thing = _thing(items, taken)
     if condition.startswith("+"):
         found = _particle(condition[1:], items)
