@@ -11,12 +11,16 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.screenplay import CameraSpec
 from .cameras import Filmed
 from .framing import SIDES_DEG, THREE_QUARTER_DEG
 from .motion import wrap
+from .moves import facing_of
 from .sights import Shift, Sight
+
+F64 = NDArray[np.float64]
 
 LEAST_DEG = 30.0
 NEUTRAL_DEG = 12.0
@@ -39,11 +43,18 @@ class View:
         return View(name, math.degrees(float(wrap(angle))))
 
 
-def shift_at_cut(before: View | None, name: str, spec: CameraSpec) -> Shift:
-    """How far an automatic camera goes round the character so that a cut keeps both rules."""
+def shift_at_cut(before: View | None, name: str, spec: CameraSpec, yaw_rad: F64 | None = None) -> Shift:
+    """How far an automatic camera goes round the character so that a cut keeps both rules.
+
+    Args:
+        yaw_rad: [F] how the character faces in the shot. A camera that stands is composed for all of it
+            (:func:`.moves.facing_of`), but what counts is how it is seen when the shot begins.
+    """
     if before is None or before.name != name:
         return Shift()
     habit = SIDES_DEG["behind"] if spec.move == "follow" else THREE_QUARTER_DEG
+    if yaw_rad is not None and spec.move != "follow":
+        habit += math.degrees(facing_of(yaw_rad) - float(yaw_rad[0]))
     for step in _STEPS_DEG:
         angle = _wrapped(habit + step)
         changed = abs(_wrapped(angle - before.angle_deg)) >= LEAST_DEG - 1e-6

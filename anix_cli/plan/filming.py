@@ -53,7 +53,11 @@ def film_shot(
     chance = Chance(whole.screenplay.film.seed, whole.screenplay.shots[index].id)
     sight = sight_of(whole, name, acted)
     auto = now.camera is None and parts[0].auto and wanted is None and parts[0].placed is None
-    base = shift_at_cut(now.view, name, parts[0].spec) if auto and parts[0].spec.side is None else Shift()
+    base = (
+        shift_at_cut(now.view, name, parts[0].spec, acted.yaw_rad)
+        if auto and parts[0].spec.side is None
+        else Shift()
+    )
 
     def take(shift: Shift) -> Filmed:
         return film(parts, sight, size_px, float(fps), now.camera, wanted, chance=chance, shift=shift)

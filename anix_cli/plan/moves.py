@@ -86,6 +86,11 @@ def _follow(setup: Setup) -> tuple[F64, Start]:
     return rig, start
 
 
+def facing_of(yaw_rad: F64) -> float:
+    """The way that somebody faces in the mean of some frames [F]."""
+    return math.atan2(float(np.sin(yaw_rad).mean()), float(np.cos(yaw_rad).mean()))
+
+
 def _stationary(setup: Setup) -> tuple[F64, Start]:
     """Stands still, from where it holds all that the character does once the camera has come to rest; or just
     where it is, if that is a place of its own; or where a box asks for."""
@@ -93,7 +98,7 @@ def _stationary(setup: Setup) -> tuple[F64, Start]:
     settle = min(round(BLEND_S * setup.fps), len(sight.root) - 2) if before else 0
     settled = sight.since(0, 1) if setup.wanted else sight.since(settle)
     root, yaw = settled.root, settled.yaw_rad
-    facing = math.atan2(float(np.sin(yaw).mean()), float(np.cos(yaw).mean()))
+    facing = facing_of(yaw)
     middle = 0.5 * (root.min(axis=0) + root.max(axis=0))[[0, 2]]
     above = root[0, 1] - sight.ground.at(root[0, [0, 2]])
     floor = float(sight.ground.at(middle) + above)

@@ -10,6 +10,7 @@ from fractions import Fraction
 from ..core.plan import Beat
 from ..core.screenplay import CameraSpec
 from ..core.time import Duration
+from ..words.lexicon import senses_of_actions
 from .trouble import Trouble
 
 LEFT_RIGHT, AROUND = frozenset({"left", "right"}), frozenset({"clockwise", "counterclockwise"})
@@ -57,7 +58,8 @@ def cameras_of(
     beats: Sequence[Beat], specs: Sequence[CameraSpec], named: Collection[str]
 ) -> tuple[tuple[CameraSpec, ...], tuple[Trouble, str] | None]:
     """The moves of a shot decided. "auto" is the paper's rule: locomotion → follow, gesture or object →
-    stationary, camera words in the command → that move.
+    stationary, camera words in the command → that move. Who turns or jumps on the spot goes nowhere, and
+    would be seen from behind by a camera that follows.
 
     Args:
         named: the anchors and characters, which a camera can look at.
@@ -66,7 +68,7 @@ def cameras_of(
         The moves; and what is wrong (E203, E204) with the words concerned.
     """
     told = [_meant(beat) for beat in beats if beat.category == "camera"]
-    auto = "follow" if any(beat.category == "locomotion" for beat in beats) else "stationary"
+    auto = "follow" if any(_goes(beat) for beat in beats) else "stationary"
     chosen = tuple(replace(spec, move=auto) if spec.move == "auto" else spec for spec in specs)
     for beat in told:
         if beat.action not in WAYS or (beat.direction or "") not in {"", *WAYS[beat.action]}:
@@ -82,6 +84,12 @@ def cameras_of(
     if carried:
         parts = [replace(part, handheld=1.0) if part.handheld is None else part for part in parts]
     return tuple(parts), None
+
+
+def _goes(beat: Beat) -> bool:
+    """Whether a beat takes the character anywhere."""
+    verb = senses_of_actions().get(beat.action) if beat.category == "locomotion" else None
+    return verb is not None and verb.speed_mps > 0
 
 
 def _after_each_other(told: Sequence[Beat]) -> tuple[list[Beat], bool]:

@@ -34,9 +34,9 @@ TOLD = {
     "She neither waves nor bows, she simply nods": "she simply nods",
     "She stops dancing and bows": "She stops dancing and bows",
     "Turn left, not right": "Turn left (the character's own left is on the left of the picture)",
-    "Turn not left but right": "Turn right (the character's own right is on the right of the picture)",
+    "Turn not left but right": "Turn right (the character's own right is on the left of the picture)",
     "Run forward — no, walk": "walk forward",
-    "Turn left, I mean right": "Turn right (the character's own right is on the right of the picture)",
+    "Turn left, I mean right": "Turn right (the character's own right is on the left of the picture)",
     "Raise your left hand, I mean your right hand": "Raise your right hand (the character's own right is on the "
     "left of the picture)",
     "Walk five steps, sorry, six steps back": "six steps back",
