@@ -191,7 +191,11 @@ class Feet:
         bend, aim = _two_bones(hip, knee, ankle, ankle + move)
         turns[leg.upper], turns[leg.lower] = aim, bend
         if leg.foot not in self.figure.model.nodes.below(leg.lower):  # beside the leg, moved by a target
-            self._shift(leg.foot, world, move, shift)
+            # A foot that is not tied to its leg stays with it even so.
+            longest = _REACH * float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
+            to = ankle + move - hip
+            reached = hip + to * min(1.0, longest / max(float(np.linalg.norm(to)), 1e-9))
+            self._shift(leg.foot, world, reached - ankle, shift)
             turns[leg.foot] = twist
         elif leg.foot != leg.lower:
             turns[leg.foot] = times(times(aim, bend) * (1, -1, -1, -1), twist)
