@@ -74,7 +74,7 @@ def yard() -> Gaussians:
 
 
 def draw_views(folder: Path) -> None:
-    """Four pictures of a simple figure: green coat, dark legs, a nose to tell front from back."""
+    """Four pictures of a simple figure: green coat, dark legs, a satchel at its left."""
     for name in ("front", "left", "right", "back"):
         picture = Image.new("RGBA", (96, 192), (0, 0, 0, 0))
         pen = ImageDraw.Draw(picture)
@@ -89,6 +89,8 @@ def draw_views(folder: Path) -> None:
             pen.rectangle((42, 110, 54, 184), fill=(40, 40, 70, 255))
             toe = -10 if name == "left" else 10
             pen.rectangle((min(42, 42 + toe), 176, max(54, 54 + toe), 184), fill=(40, 40, 70, 255))
+        if name == "left":  # a satchel, so that the right view is no mirror image
+            pen.rectangle((42, 88, 56, 104), fill=(150, 100, 50, 255))
         face = (120, 80, 60, 255) if name == "back" else (230, 190, 160, 255)
         pen.ellipse((36, 12, 60, 48), fill=face)
         picture.save(folder / f"{name}.png")
