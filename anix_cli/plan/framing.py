@@ -21,6 +21,9 @@ SHOULDER_DEG = 14.0
 """A camera that looks over someone's shoulder stands so far to its right, and looks where it faces."""
 SHOULDER = (0.62, 0.98, 0.9)
 """How far away, how high, and how high it aims, in body heights."""
+HEADROOM = 0.08
+"""A camera that is written so near that it cannot hold the whole body leaves so much of the picture free above
+the head, and lets the feet go."""
 SIDES_DEG = {
     "front": 0.0,
     "left": 90.0,
@@ -135,7 +138,10 @@ def compose(
     if spec.height_m is not None:
         made = replace(made, eye_m=spec.height_m)
     if spec.headroom is not None:
-        made = with_headroom(made, height_m + room, spec.headroom, size_px)
+        return with_headroom(made, height_m + room, spec.headroom, size_px)
+    if spec.distance_m is not None and spec.frame is None:
+        heads = with_headroom(made, height_m + room, HEADROOM, size_px)
+        made = max(made, heads, key=lambda one: one.aim_m)
     return made
 
 

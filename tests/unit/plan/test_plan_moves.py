@@ -421,6 +421,15 @@ def test_a_move_goes_on_from_a_view_of_something_else(move: str) -> None:
         assert np.ptp(along[:, 1, 2]) < 1e-3 and np.ptp(along[:, :3, 3], axis=0).max() < 1e-3
 
 
+@pytest.mark.parametrize(("distance_m", "free"), [(1.2, 0.08), (2.0, 0.08), (6.0, 0.3)])
+def test_a_near_camera_keeps_the_head_and_lets_the_feet_go(distance_m: float, free: float) -> None:
+    item = filmed(CameraSpec("stationary", side="front", distance_m=distance_m), "waves", 2)
+    head = np.linalg.inv(item.world_from_camera[0]) @ [*(item.subjects[0].root[0] + [0, 1.72, 0]), 1]
+    pixel = item.intrinsics[0] @ head[:3]
+    share = pixel[1] / pixel[2] / 480
+    assert share == pytest.approx(free, abs=0.005) if free < 0.1 else share > 0.2
+
+
 def test_a_focus_behind_the_camera_is_told() -> None:
     made = plan(
         screenplay(shot("a", "waves", camera=CameraSpec("rack_focus", focus="fountain", side="front")))
