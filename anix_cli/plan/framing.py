@@ -22,8 +22,8 @@ SHOULDER_DEG = 14.0
 SHOULDER = (0.62, 0.98, 0.9)
 """How far away, how high, and how high it aims, in body heights."""
 HEADROOM = 0.08
-"""A camera that is written so near that it cannot hold the whole body leaves so much of the picture free above
-the head, and lets the feet go."""
+"""A camera that is written so near that it cannot hold the whole body leaves so much of the picture free
+above the head, and lets the feet go."""
 SIDES_DEG = {
     "front": 0.0,
     "left": 90.0,
