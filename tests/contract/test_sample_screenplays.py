@@ -30,7 +30,16 @@ NOT_YAML = {
 """Faults that any YAML parser stops at."""
 BY_SCHEMA = {
     *("anchor_that_says_too_much", "box_in_pixels", "cameras", "comma_in_text", "crop_the_wrong_way_round"),
-    *("durations", "empty", "film_settings", "ids", "many_at_once", "missing_keys", "misspelt_keys"),
+    *(
+        "durations",
+        "empty",
+        "film_settings",
+        "ids",
+        "look_alikes",
+        "many_at_once",
+        "missing_keys",
+        "misspelt_keys",
+    ),
     *("not_yet", "prompt_in_the_wrong_place", "shots_as_text", "wide_characters", "words_with_two_meanings"),
     *("wrong_kinds", "wrong_size"),
 }

@@ -73,7 +73,7 @@ EXAMPLES: dict[str, Example] = {
     "E147": Example(
         "anchors: {door: {at: [0, 3], aliases: [Mira]}}", "anchors: {door: {at: [0, 3], aliases: [exit]}}"
     ),
-    "E201": _command("Mira frolics", "Mira walks"),
+    "E201": _command("Mira quxes", "Mira walks"),
     "E202": _command("Mira does not run", "Mira stands still"),
     "E219": _command("Corre hacia la puerta", "Mira runs to the door"),
     "E220": _command("Mira waves or bows", "Mira waves"),
