@@ -280,13 +280,13 @@ CHARACTER = rows(
         ),
         "W344": (
             "Character cut off",
-            "The character reaches the border of its picture, so that a part of it is missing there. Show all "
-            "of it, with some space about it.",
+            "The character reaches the border of its picture, so that a part of it is missing there. Show "
+            "all of it, with some space about it.",
         ),
         "W345": (
             "Small view",
-            "The character has few pixels in this view; its face will be a blur in close shots. Use a picture "
-            "in which it is about 1000 pixels high.",
+            "The character has few pixels in this view; its face will be a blur in close shots. Use a "
+            "picture in which it is about 1000 pixels high.",
         ),
         "W346": (
             "Blurred view",
@@ -295,8 +295,8 @@ CHARACTER = rows(
         ),
         "W347": (
             "Left and right swapped",
-            "By its feet, the character faces to the right in the left view, and to the left in the right one. "
-            "The left view shows its own left side, so that it faces the left of the picture.",
+            "By its feet, the character faces to the right in the left view, and to the left in the right "
+            "one. The left view shows its own left side, so that it faces the left of the picture.",
         ),
     },
 )
