@@ -28,7 +28,7 @@ class CarvedBody:
             now.root,
             now.yaw_rad,
             speed_mps=now.speed_mps,
-            gait_phase=now.gait_phase if now.ahead else -now.gait_phase,
+            gait_phase=now.phase,
             lift_m=now.lift_m,
             gestures=now.acts,
             legs=treads(self.rig, now),

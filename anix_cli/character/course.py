@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,3 +30,20 @@ class Course:
     lift_m: F64
     fps: float
     known: dict[int, Any] = field(default_factory=dict)
+
+    @cached_property
+    def begun(self) -> F64:
+        """[F] what is added to ``gait_phase`` so that whoever sets off from standing is half through a step:
+        one foot under the body, the other on its way. The first step over the ground is half of a full one,
+        and no foot stays a whole step behind."""
+        going = np.diff(self.gait_phase, prepend=self.gait_phase[:1]) > 1e-9
+        added, result = 0.0, np.zeros(len(going))
+        for frame, goes in enumerate(going):
+            if frame <= 1 or (goes and not going[frame - 1]):
+                added = 0.5 - float(self.gait_phase[max(frame - 1, 0)]) % 1.0
+            result[frame] = added
+        return result
+
+    def phase(self, gait_phase: float, frame: float) -> float:
+        """Steps taken as a body takes them, of those counted at a time in frames."""
+        return gait_phase + float(self.begun[min(max(math.ceil(frame - 1e-6), 0), len(self.begun) - 1)])

@@ -38,6 +38,14 @@ class Moment:
     ahead: bool = True
     course: Course | None = None
 
+    @property
+    def phase(self) -> float:
+        """Steps taken as a body takes them, a round of them gone through the other way backwards."""
+        taken = self.gait_phase
+        if self.course is not None:
+            taken = self.course.phase(taken, self.time_s * self.course.fps)
+        return taken if self.ahead else -taken
+
 
 class Body(Protocol):
     """A character that can be drawn at any moment: carved from four views, or a 3D model."""

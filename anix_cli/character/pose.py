@@ -32,6 +32,10 @@ _TUCK, _STRETCH = 0.5, 1.3
 makes it bulge; and by how much its Gaussians grow to close what is drawn apart."""
 
 
+_STANDS = 0.6
+"""Of a step of a run, how long a foot stands; then both are off the ground."""
+
+
 @dataclass(frozen=True)
 class Gait:
     """Angles in radians of one moment of a walk or run; all zero at rest.
@@ -94,7 +98,7 @@ def gait(
         (fold * (1 - 0.25 * beat), fold * (1 + 0.25 * beat)),
         going * (0.03 + 0.10 * running),
         going * 0.015 * size * math.sin(math.pi * gait_phase),
-        running * 0.05 * size * math.sin(math.pi * (gait_phase % 1.0) ** 1.4) ** 2,
+        running * 0.05 * size * math.sin(math.pi * max(gait_phase % 1.0 - _STANDS, 0.0) / (1 - _STANDS)) ** 2,
     )
 
 

@@ -47,11 +47,11 @@ def treads(bones: Rig, now: Moment) -> tuple[Tread, Tread] | None:
     if id(bones) not in course.known:
         course.known[id(bones)] = footing(course, lambda v: _stance(bones, v), STEPS, bones.height_m)
     ways: Footing = course.known[id(bones)]
-    places, yaws, rises, planted, _ = ways.time(now.time_s * course.fps)
+    places, yaws, rises, _, _, carries = ways.time(now.time_s * course.fps)
     root = np.asarray(now.root, dtype=np.float64)[[0, 2]]
     c, s = math.cos(now.yaw_rad), math.sin(now.yaw_rad)
     away = (places - root) @ np.array([[c, s], [-s, c]]) - _places(bones)
-    drop = max(_short(bones, side, away[side]) if planted[side] else 0.0 for side in (0, 1))
+    drop = max(float(carries[side]) * _short(bones, side, away[side], float(rises[side])) for side in (0, 1))
     twist = [math.remainder(float(yaw) - now.yaw_rad, 2 * math.pi) for yaw in yaws]
     left, right = (_tread(bones, side, away[side], drop + float(rises[side]), twist[side]) for side in (0, 1))
     return left, right
@@ -73,11 +73,11 @@ def _lengths(bones: Rig, side: int) -> tuple[float, float]:
     return float(np.linalg.norm(limb.root - limb.bend)), float(np.linalg.norm(limb.bend - limb.tip))
 
 
-def _short(bones: Rig, side: int, away: F64) -> float:
+def _short(bones: Rig, side: int, away: F64, rise: float) -> float:
     """How far the hip must sink for a foot to reach."""
     limb, longest = bones.legs[side], _REACH * sum(_lengths(bones, side))
     forward = float(limb.tip[2] + away[1] - limb.root[2])
-    high = float(limb.root[1] - limb.tip[1])
+    high = float(limb.root[1] - limb.tip[1]) - rise
     beside = math.hypot(forward, float(away[0]))
     return min(max(0.0, high - math.sqrt(max(longest**2 - beside**2, 0.0))), 0.3 * longest)
 

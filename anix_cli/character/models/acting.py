@@ -179,7 +179,8 @@ class Actor:
             pose = self._acting(pose, act, going)
         pose = self._gesturing(pose, now)
         if now.course is not None and self._feet is not None:
-            pose = self._stood(pose, now, now.course, shift)
+            pose, rise = self._stood(pose, now, now.course, shift)
+            air = max(air, rise)
         return pose, shift, air
 
     def soles(self, skin: Skin) -> NDArray[np.bool_]:
@@ -196,16 +197,16 @@ class Actor:
         """0 … 1: how far a body has gone over from standing to going."""
         return float(smoothstep(speed_mps / math.sqrt(self.figure.height_m / 1.7), *_GOING))
 
-    def _stood(self, pose: Pose, now: Moment, course: Course, shift: F64) -> Pose:
-        """The pose with its feet where they stand on the ground."""
+    def _stood(self, pose: Pose, now: Moment, course: Course, shift: F64) -> tuple[Pose, float]:
+        """The pose with its feet where they stand on the ground; how far both are off it at least."""
         firmness = 1 - max((self._lets_go(act) for act in now.acts), default=0.0)
         firmness *= 1 - float(smoothstep(now.lift_m, 0.0, 0.04))
         if firmness <= 0 or self._feet is None:
-            return pose
+            return pose, 0.0
         if id(self) not in course.known:
             course.known[id(self)] = footing(course, self._stance, self.steps, self.figure.height_m)
         ways: Footing = course.known[id(self)]
-        places, yaws, rises, planted, flat = ways.time(now.time_s * course.fps)
+        places, yaws, rises, planted, flat, carries = ways.time(now.time_s * course.fps)
         root = np.asarray(now.root, dtype=np.float64)[[0, 2]]
         c, s = math.cos(now.yaw_rad), math.sin(now.yaw_rad)
         local = (places - root) @ np.array([[c, s], [-s, c]]) - shift[[0, 2], 3]
@@ -216,10 +217,12 @@ class Actor:
                 float(rises[side]),
                 bool(planted[side]),
                 float(flat[side]),
+                float(carries[side]),
             )
             for side in (0, 1)
         ]
-        return self._feet.placed(pose, wanted, firmness)
+        rise = 0.0 if planted.any() else firmness * float(rises.min())
+        return self._feet.placed(pose, wanted, firmness), rise
 
     def _lets_go(self, act: Act) -> float:
         """0 … 1: how far a gesture has the legs for itself."""
@@ -256,7 +259,7 @@ class Actor:
 
     def _walking(self, now: Moment) -> tuple[Pose, float, F64]:
         """(pose, height in the air, what moves the whole) of a body that goes."""
-        phase = now.gait_phase if now.ahead else -now.gait_phase
+        phase = now.phase
         share = float(self.steps.running(now.speed_mps))
         walk, run = self.walk or self.run, self.run or self.walk
         if walk is not None and run is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,10 @@ _LIFT = 0.14
 _CLEAR = 0.008
 """Of the body's height, how high a foot is before it moves on, and as it comes to rest: one that all but
 touches the ground would seem to slide."""
+_LATE = 0.8
+"""Of the time off the ground: a foot that has not left it by then stays until it is to strike."""
+_SOON_S = 0.14
+"""Who stands so soon lifts no foot anymore."""
 _UNTIDY, _TWISTED_RAD = 0.16, math.radians(28)
 """How far, in legs, and how far turned a foot stands from its place before it is put in order."""
 
@@ -53,6 +58,7 @@ class Footing:
         at: [F, 2, 2] (x, z) on the stage of the middle of each foot.
         yaw: where it points. rise: how far it is lifted beyond what the gait lifts it. planted: 1 or 0.
         flat: 1 for a foot that stands as it stood when the body did, 0 for one that rolls in a gait.
+        carries: 1 for one that stands, less for one off the ground: how far the body sinks for it.
     """
 
     at: F64
@@ -60,9 +66,10 @@ class Footing:
     rise: F64
     planted: F64
     flat: F64
+    carries: F64
 
-    def time(self, frame: float) -> tuple[F64, F64, F64, F64, F64]:
-        """Places [2, 2], yaws, rises, planted and flat [2] at a time, in frames."""
+    def time(self, frame: float) -> tuple[F64, F64, F64, F64, F64, F64]:
+        """Places [2, 2], yaws, rises, planted, flat and carries [2] at a time, in frames."""
         last = len(self.yaw) - 1
         low = min(max(math.floor(frame), 0), last)
         high, share = min(low + 1, last), min(max(frame - low, 0.0), 1.0)
@@ -72,7 +79,16 @@ class Footing:
 
         # On the way from one frame to the next a foot stands only if it stands at both.
         planted = np.minimum(self.planted[low], self.planted[high]) if share > 0 else self.planted[low]
-        return mixed(self.at), mixed(self.yaw), mixed(self.rise), planted, mixed(self.flat)
+        flat, carries = mixed(self.flat), mixed(self.carries)
+        return mixed(self.at), mixed(self.yaw), mixed(self.rise), planted, flat, carries
+
+
+class _Rest(NamedTuple):
+    """How far a body that slows down has yet to go, and how long, as it seems; and how long a frame is."""
+
+    m: float
+    s: float
+    frame_s: float
 
 
 class _Foot:
@@ -98,13 +114,14 @@ def footing(
     """
     count = len(course.root)
     out = Footing(
-        np.empty((count, 2, 2)), np.empty((count, 2)), np.zeros((count, 2)), *np.ones((2, count, 2))
+        np.empty((count, 2, 2)), np.empty((count, 2)), np.zeros((count, 2)), *np.ones((3, count, 2))
     )
     ground = course.root[:, [0, 2]]
     clear = math.asin(min(_CLEAR * height_m / (_LIFT * steps.leg_m), 0.7)) / math.pi
     stance = stance_at(0.0)
     home = _homes(ground[0], float(course.yaw_rad[0]), stance.places)
-    rounds = np.floor((course.gait_phase[0] - stance.strikes) / 2)
+    phases = course.gait_phase + course.begun
+    rounds = np.floor((phases[0] - stance.strikes) / 2)
     feet = [_Foot(home[side], float(course.yaw_rad[0]), float(rounds[side])) for side in range(2)]
     for frame in range(count):
         before = max(frame - 1, 0)
@@ -116,13 +133,13 @@ def footing(
         stepped = float(course.gait_phase[frame] - course.gait_phase[before])
         way = _way(moved, yaw, speed)
         length = min(speed / (stepped * course.fps), 1.25 * float(steps.at(speed))) if stepped > 1e-9 else 0.0
-        slower = speed < float(course.speed_mps[before])
+        rest = _rest(float(course.speed_mps[before]), speed, 1 / course.fps)
         for side, foot in enumerate(feet):
             if stance.going > 0 and stepped > 1e-9:
                 _goes(
-                    foot, float(course.gait_phase[frame]), home[side], yaw, way * length,
+                    foot, float(phases[frame]), home[side], yaw, way, length,
                     strike=float(stance.strikes[side]), span=float(stance.spans[side]),
-                    landed=1 - stance.going if slower else 0.0, clear=clear,
+                    rest=rest, clear=clear,
                 )  # fmt: skip
             else:
                 turning = math.remainder(yaw - float(course.yaw_rad[before]), 2 * math.pi) * course.fps
@@ -133,6 +150,7 @@ def footing(
             out.flat[frame, side] = foot.flat
             out.planted[frame, side] = foot.left is None and foot.tidying is None
             if not out.planted[frame, side]:
+                out.carries[frame, side] = _carries(foot.share)
                 out.rise[frame, side] = _LIFT * steps.leg_m * math.sin(math.pi * foot.share)
     return out
 
@@ -141,6 +159,19 @@ def _homes(root: F64, yaw: float, places: F64) -> F64:
     """[2, 2] where each foot belongs under a body."""
     c, s = math.cos(yaw), math.sin(yaw)
     return root + np.stack([c * places[:, 0] + s * places[:, 1], c * places[:, 1] - s * places[:, 0]], axis=1)
+
+
+def _rest(before: float, speed: float, frame_s: float) -> _Rest:
+    """Of a body whose speed goes down as it did in the last frame, eased at the end."""
+    slower = (before - speed) / frame_s
+    if slower < 1e-6:
+        return _Rest(math.inf, math.inf, frame_s)
+    return _Rest(0.6 * speed**2 / slower, 1.6 * speed / slower, frame_s)
+
+
+def _carries(share: float) -> float:
+    """At a share of a foot's time off the ground: the body rises as it leaves and sinks as it comes down."""
+    return float(1 - smoothstep(share, 0.0, 0.25) + smoothstep(share, 0.65, 1.0))
 
 
 def _way(moved: F64, yaw: float, speed: float) -> F64:
@@ -153,15 +184,16 @@ def _goes(
     phase: float,
     home: F64,
     yaw: float,
-    step: F64,
+    way: F64,
+    length: float,
     *,
     strike: float,
     span: float,
-    landed: float,
+    rest: _Rest,
     clear: float,
 ) -> None:
     """A foot of a body that goes: set down as it strikes, else on its way to where it will."""
-    foot.tidying = None
+    foot.tidying, step = None, way * length
     number = math.floor((phase - strike) / 2)
     since = phase - strike - 2 * number
     if since < span:
@@ -174,22 +206,23 @@ def _goes(
         elif foot.left is not None:  # it had come down before its time, and stands
             foot.left, foot.over = None, False
         return
-    if foot.left is None and (since > 0.5 * (2 + span) or landed > 0.5):
+    if foot.left is None and (since > span + _LATE * (2 - span) or rest.s < _SOON_S):
         return  # too late to lift it before it is to strike, or the body is about to stand
     if foot.left is None:
         foot.left, foot.share, foot.round, foot.over = (foot.at, foot.yaw, phase), 0.0, number, False
     start, turned, began = foot.left
     strikes = strike + 2 * (number + 1)
     share = (phase - began) / max(strikes - began, 1e-6)
-    foot.share = max(foot.share, min(share, 1.0), landed if landed > 0.5 else 0.0)
+    if rest.m < (strikes - phase) * length:  # the body will stand before it strikes
+        share = foot.share + (1 - foot.share) * min(rest.frame_s / max(rest.s, 1e-6), 1.0)
+    foot.share = max(foot.share, min(share, 1.0))
     foot.flat = min(foot.flat, 1 - foot.share)
     eased = _over(foot.share, clear)
     if eased >= 1 and foot.over:  # so near the ground it goes straight down
         return
     foot.over = eased >= 1
-    # One that comes to stand sets its foot down where it is then.
-    ahead = strikes - phase if landed <= 0.5 else min(strikes - phase, 1 - landed)
-    target = home + (ahead + 0.5 * span) * step
+    # Who comes to stand sets the foot down where it stands then.
+    target = home + min((strikes - phase + 0.5 * span) * length, rest.m) * way
     foot.at = start + eased * (target - start)
     foot.yaw = turned + eased * math.remainder(yaw - turned, 2 * math.pi)
 
@@ -206,7 +239,7 @@ def _stands(
     if foot.left is not None and other.tidying is not None:  # a hop ends on one foot at least
         foot.left, foot.over = None, False
     elif foot.left is not None:
-        foot.left, foot.tidying, foot.share = None, (foot.at, foot.yaw, time_s), 0.0
+        _goes_on(foot, home, yaw, time_s, clear)
     foot.flat = 1.0 if foot.tidying is None else max(foot.flat, foot.share)
     if foot.tidying is None:
         off = float(np.hypot(*(home - foot.at))) / leg_m
@@ -215,9 +248,20 @@ def _stands(
             foot.tidying, foot.share = (foot.at, foot.yaw, time_s), 0.0
         return
     start, turned, began = foot.tidying
-    foot.share = min((time_s - began) / _STEP_S, 1.0)
+    foot.share = min(max((time_s - began) / _STEP_S, 0.0), 1.0)
     eased = _over(foot.share, clear)
     foot.at = start + eased * (home - start)
     foot.yaw = turned + eased * math.remainder(yaw - turned, 2 * math.pi)
     if foot.share >= 1:
         foot.tidying = None
+
+
+def _goes_on(foot: _Foot, home: F64, yaw: float, time_s: float, clear: float) -> None:
+    """A foot in the air as the body comes to stand comes down from where it is: the end of a short step."""
+    foot.left, foot.over = None, False
+    foot.share = max(foot.share, 1 - foot.share)
+    done = _over(foot.share, clear)
+    if done >= 1:  # all but down
+        return
+    turned = yaw - math.remainder(yaw - foot.yaw, 2 * math.pi) / (1 - done)
+    foot.tidying = ((foot.at - done * home) / (1 - done), turned, time_s - foot.share * _STEP_S)

@@ -33,6 +33,7 @@ class Wanted:
         at: (x, z) of the middle of the foot. twist: where it points, to the body's own left.
         rise: how far it is lifted, at least. planted: whether it stands.
         flat: 0 … 1, how far its sole lies as at rest, not as the pose has it.
+        carries: 0 … 1, how far the body sinks for it where the leg is too short.
     """
 
     at: tuple[float, float]
@@ -40,6 +41,7 @@ class Wanted:
     rise: float
     planted: bool
     flat: float = 0.0
+    carries: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,10 @@ class Feet:
             up = ground - low if want.planted else max(0.0, ground + want.rise - low)
             aside, ahead = self._away(leg, sole, want)
             moves.append(firmness * np.array([aside, up, ahead]))
-        drop = max(self._short(leg, world, move) for leg, move in zip(self.legs, moves, strict=True))
+        drop = max(
+            want.carries * self._short(leg, world, move)
+            for leg, move, want in zip(self.legs, moves, wanted, strict=True)
+        )
         turns: dict[int, F64] = {}
         shift = pose.shift.copy()
         for leg, move, twist in zip(self.legs, moves, twists, strict=True):

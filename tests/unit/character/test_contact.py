@@ -69,22 +69,36 @@ def carved():
     return CarvedBody(rig(hull(figure.views(), HEIGHT_M, cell_m=0.03)))
 
 
-@pytest.mark.parametrize("action", ["walk", "backwards", "turn"])
+@pytest.mark.parametrize("action", ["walk", "run", "backwards", "turn", "bend"])
 def test_a_carved_body_keeps_its_feet_where_they_stand(carved, action):
-    """But for the first step: the foot that stays behind is out of reach before the other is down."""
+    """From the first step on."""
     course = dict(courses(STEPS))[action]
     means = np.stack([carved.at(moment_of(course, frame)).means for frame in range(len(course.root))])
     for side, limb in enumerate(carved.rig.legs):
         own = np.flatnonzero((carved.rig.body.means[:, 1] < 0.06) & (limb.end > 0.99))
-        first = (
-            0
-            if action == "turn"
-            else int(np.flatnonzero(course.gait_phase >= (1.2 + side if action == "walk" else 1.2))[0])
-        )
-        down = means[first:, own, 1].max(axis=1) < 0.1
-        planted = course.known[id(carved.rig)].planted[first:, side] > 0
-        moved = np.diff(means[first:, own][:, :, [0, 2]].mean(axis=1), axis=0)
+        down = means[:, own, 1].max(axis=1) < 0.1
+        planted = course.known[id(carved.rig)].planted[:, side] > 0
+        moved = np.diff(means[:, own][:, :, [0, 2]].mean(axis=1), axis=0)
         still = planted[1:] & planted[:-1] & down[1:] & down[:-1]
         assert still.sum() > 10
         assert float(np.hypot(*moved[still].T).max()) < 0.005
     assert float(means[..., 1].min()) > -0.02
+
+
+@pytest.mark.parametrize("action", ["walk", "backwards"])
+def test_nobody_sinks_in_the_first_step_or_the_last(carved, action):
+    """A foot that stays a whole step behind would draw the body down by a fifth of its height."""
+    course = dict(courses(STEPS))[action]
+    tops = [float(carved.at(moment_of(course, frame)).means[:, 1].max()) for frame in range(len(course.root))]
+    assert min(tops) > max(tops) - 0.1 * HEIGHT_M
+
+
+def test_a_body_sets_off_half_through_a_step():
+    speeds = np.concatenate([np.zeros(4), np.full(20, 1.4), np.zeros(4), np.full(9, 1.4)])
+    course = course_of(STEPS, speeds, np.zeros(len(speeds)))
+    for begins in (4, 28):
+        before = begins - 1
+        counted = float(course.gait_phase[before])
+        phase = course.phase(counted, begins)
+        assert phase % 1.0 == pytest.approx(0.5)
+    assert course.phase(float(course.gait_phase[10]), 10.0) == pytest.approx(course.gait_phase[10] + 0.5)
