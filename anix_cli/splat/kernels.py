@@ -11,18 +11,19 @@ from typing import Any
 import numba
 from numba import types
 
+from .pipeline import HelperCompiler, KernelCompiler
+
 # Sums may be fused with products and divisions by one number shared; NaN and infinity keep their meaning.
 # Kernels make no arrays of their own, so nothing is reference-counted: counting is atomic, and took half
 # of the time.
 _OPTIONS: dict[str, Any] = {
     "nogil": True, "error_model": "numpy", "fastmath": {"contract", "arcp", "nsz"}, "_nrt": False,
+    "no_cfunc_wrapper": True,
 }  # fmt: skip
 
-_INLINED: dict[str, Any] = {
-    **_OPTIONS, "forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True,
-}  # fmt: skip
+_INLINED: dict[str, Any] = {**_OPTIONS, "forceinline": True, "no_cpython_wrapper": True}
 
-helper = numba.njit(**_INLINED)
+helper = numba.njit(pipeline_class=HelperCompiler, **_INLINED)
 """A function that kernels call; always compiled into them, and never called from Python."""
 
 
@@ -35,12 +36,12 @@ def kernel(*signature: Any, returns: Any) -> Callable[[Callable[..., Any]], Call
 
     def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
-            dispatcher = numba.njit(**_OPTIONS)(function)
+            dispatcher = numba.njit(pipeline_class=KernelCompiler, **_OPTIONS)(function)
             dispatcher.enable_caching()
             _stamp(dispatcher)
             dispatcher.compile(returns(*signature))
         except Exception:  # RuntimeError, OSError, unpickling errors…; a fault of the code itself recurs
-            dispatcher = numba.njit(**_OPTIONS)(function)
+            dispatcher = numba.njit(pipeline_class=KernelCompiler, **_OPTIONS)(function)
             dispatcher.compile(returns(*signature))
         dispatcher.disable_compile()
         machine_code: Callable[..., Any] = dispatcher

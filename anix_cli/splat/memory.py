@@ -17,7 +17,8 @@ from .lanes import F32, LANES, Vector, broadcast, llvm, llvm_element
 
 
 def _pointer(context, builder, array_type, array, at, to: ir.Type):
-    data = context.make_array(array_type)(context, builder, array).data
+    # What ``context.make_array`` gives for a plain array, without a search for who may have another idea.
+    data = cgutils.create_struct_proxy(array_type)(context, builder, array).data
     return builder.bitcast(cgutils.gep_inbounds(builder, data, at), to.as_pointer())
 
 
