@@ -75,11 +75,7 @@ class Gaitway:
 
 
 class Actor:
-    """A figure that acts.
-
-    Args:
-        dressed: what is posed; the acting itself is measured on a coarse copy.
-    """
+    """A figure that acts; its gaits are measured on a coarse copy."""
 
     def __init__(self, figure: Figure) -> None:
         self.figure = figure
