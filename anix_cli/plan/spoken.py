@@ -10,7 +10,7 @@ from fractions import Fraction
 from ..core.plan import Beat
 from ..core.screenplay import CameraSpec
 from ..core.time import Duration
-from ..words.lexicon import senses_of_actions
+from ..words.lexicon import speed_of
 from .trouble import Trouble
 
 LEFT_RIGHT, AROUND = frozenset({"left", "right"}), frozenset({"clockwise", "counterclockwise"})
@@ -88,8 +88,7 @@ def cameras_of(
 
 def _goes(beat: Beat) -> bool:
     """Whether a beat takes the character anywhere."""
-    verb = senses_of_actions().get(beat.action) if beat.category == "locomotion" else None
-    return verb is not None and verb.speed_mps > 0
+    return beat.category == "locomotion" and speed_of(beat.action) > 0
 
 
 def _after_each_other(told: Sequence[Beat]) -> tuple[list[Beat], bool]:

@@ -245,6 +245,16 @@ def senses_of_actions() -> Mapping[str, Verb]:
     return MappingProxyType(found)
 
 
+def speed_of(action: str) -> float:
+    """How fast an action takes somebody anywhere, m/s; 0 for what is done on the spot. Of most actions only
+    their own verb is looked at, where :func:`senses_of_actions` reads the whole lexicon."""
+    for sense in lexicon().verbs.get(action, ()):
+        if sense.category == "locomotion" and sense.action == action and not sense.conditions:
+            return sense.speed_mps
+    verb = senses_of_actions().get(action)
+    return verb.speed_mps if verb is not None and verb.category == "locomotion" else 0.0
+
+
 RUN, SPRINT = 4.0, 6.0
 FACING_KEPT = frozenset({"step", "sidestep", "moonwalk", "shuffle"})
 """Locomotion to the side or back that keeps facing forward instead of turning there."""
