@@ -20,7 +20,7 @@ class Moment:
     Attributes:
         root: [3] metres, stage frame: the point on the ground between the feet.
         yaw_rad: 0 faces +Z, positive turns to the character's own left.
-        speed_mps: along the ground. gait_phase: steps taken; a whole number is a foot strike.
+        speed_mps: along the ground. gait_phase: steps counted along the way; bodies walk by ``phase``.
         lift_m: how far a jump has taken the feet off the ground.
         acts: what else it does, in the order they begin; where two want one limb, the last has it.
         time_s: since the take began: what moves at rest goes by it.

@@ -214,7 +214,7 @@ def _goes(
     strikes = strike + 2 * (number + 1)
     share = (phase - began) / max(strikes - began, 1e-6)
     if rest.m < (strikes - phase) * length:  # the body will stand before it strikes
-        share = foot.share + (1 - foot.share) * min(rest.frame_s / max(rest.s, 1e-6), 1.0)
+        share = max(share, foot.share + (1 - foot.share) * min(rest.frame_s / max(rest.s, 1e-6), 1.0))
     foot.share = max(foot.share, min(share, 1.0))
     foot.flat = min(foot.flat, 1 - foot.share)
     eased = _over(foot.share, clear)
