@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,9 @@ from typing import Any
 import numba
 from numba import types
 
+from . import lanes  # noqa: F401 (vectors have their rules before numbers and arrays)
 from .pipeline import HelperCompiler, KernelCompiler
+from .rules import try_first
 
 # Sums may be fused with products and divisions by one number shared; NaN and infinity keep their meaning.
 # Kernels make no arrays of their own, so nothing is reference-counted: counting is atomic, and took half
@@ -22,6 +26,8 @@ _OPTIONS: dict[str, Any] = {
 }  # fmt: skip
 
 _INLINED: dict[str, Any] = {**_OPTIONS, "forceinline": True, "no_cpython_wrapper": True}
+
+try_first()
 
 helper = numba.njit(pipeline_class=HelperCompiler, **_INLINED)
 """A function that kernels call; always compiled into them, and never called from Python."""
@@ -35,19 +41,32 @@ def kernel(*signature: Any, returns: Any) -> Callable[[Callable[..., Any]], Call
     """
 
     def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-        try:
-            dispatcher = numba.njit(pipeline_class=KernelCompiler, **_OPTIONS)(function)
-            dispatcher.enable_caching()
-            _stamp(dispatcher)
-            dispatcher.compile(returns(*signature))
-        except Exception:  # RuntimeError, OSError, unpickling errors…; a fault of the code itself recurs
-            dispatcher = numba.njit(pipeline_class=KernelCompiler, **_OPTIONS)(function)
-            dispatcher.compile(returns(*signature))
+        with _no_collection():
+            try:
+                dispatcher = numba.njit(pipeline_class=KernelCompiler, **_OPTIONS)(function)
+                dispatcher.enable_caching()
+                _stamp(dispatcher)
+                dispatcher.compile(returns(*signature))
+            except Exception:  # RuntimeError, OSError, unpickling errors…; a fault of the code itself recurs
+                dispatcher = numba.njit(pipeline_class=KernelCompiler, **_OPTIONS)(function)
+                dispatcher.compile(returns(*signature))
         dispatcher.disable_compile()
         machine_code: Callable[..., Any] = dispatcher
         return machine_code
 
     return compiled
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Compiling makes a great many objects, nearly all of which live on: looking for dead ones takes long."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _stamp(dispatcher: Any) -> None:

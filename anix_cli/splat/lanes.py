@@ -22,12 +22,12 @@ from numba import types
 from numba.core import cgutils
 from numba.core.imputils import lower_builtin, lower_cast
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import intrinsic, models, register_model
+from numba.extending import models, register_model
+
+from .rules import TRIED_FIRST, intrinsic
 
 LANES = 16
 _FUSE = ("contract", "nsz")
-# Numba tries the rules of an operator that are made for a target before those for any: a third of typing.
-_TRIED_FIRST = {"target": "cpu"}
 
 
 class Vector(types.Type):
@@ -88,7 +88,7 @@ def _same_vector(args):
 
 def _binary(emit, compares: bool, *operators) -> None:
     class Template(AbstractTemplate):
-        metadata = _TRIED_FIRST
+        metadata = TRIED_FIRST
 
         def generic(self, args, kws):
             vector = _same_vector(args) if len(args) == 2 else None
@@ -132,7 +132,7 @@ _binary(lambda builder, _, a, b: builder.ashr(a, b), False, operator.rshift)
 
 
 class _Unary(AbstractTemplate):
-    metadata = _TRIED_FIRST
+    metadata = TRIED_FIRST
 
     def generic(self, args, kws):
         return signature(args[0], args[0]) if isinstance(args[0], Vector) else None

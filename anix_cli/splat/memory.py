@@ -11,9 +11,9 @@ from __future__ import annotations
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 
 from .lanes import F32, LANES, Vector, broadcast, llvm, llvm_element
+from .rules import intrinsic
 
 
 def _pointer(context, builder, array_type, array, at, to: ir.Type):

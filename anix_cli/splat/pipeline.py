@@ -10,8 +10,6 @@ ever inlined.
 
 from __future__ import annotations
 
-import operator
-
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, _LowerResult
 from numba.core.compiler_machinery import PassManager, register_pass
@@ -23,8 +21,6 @@ from numba.core.typed_passes import (
     NopythonTypeInference,
     PreLowerStripPhis,
 )
-from numba.core.typing import arraydecl, builtins
-from numba.core.typing.templates import infer_global
 from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, TranslateByteCode
 
 _PASSES = (
@@ -32,17 +28,24 @@ _PASSES = (
     IRLegalization, AnnotateTypes,
 )  # fmt: skip
 
-for _function, _rule in (
-    (operator.getitem, arraydecl.GetItemBuffer),
-    (operator.setitem, arraydecl.SetItemBuffer),
-    (bool, builtins.Bool),
-):
-    # Numba's own rules for arrays, tried before those that it has for strings, lists, sets and so on.
-    infer_global(_function)(type(f"First{_rule.__name__}", (_rule,), {"metadata": {"target": "cpu"}}))
+
+class _Kernel(JITCodeLibrary):
+    """LLVM code of a kernel, optimised once, when all of it is there."""
+
+    def _optimize_functions(self, ll_module) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        made = self._codegen._module_pass_manager()
+        if isinstance(made, tuple):
+            passes, builder = made
+            passes.run(self._final_module, builder)
+        else:  # numba with LLVM's older passes
+            made.run(self._final_module)
 
 
-class _Inlined(JITCodeLibrary):
-    """LLVM code that is linked into other code and optimised there, never run by itself."""
+class _Inlined(_Kernel):
+    """LLVM code that is linked into a kernel's, never run by itself."""
 
     def _optimize_final_module(self) -> None:
         pass
@@ -50,6 +53,18 @@ class _Inlined(JITCodeLibrary):
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class KernelLowering(NativeLowering):
+    """Lowers a kernel."""
+
+    _name = "kernel_lowering"
+
+    def run_pass(self, state) -> bool:
+        state.library = _Kernel(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return super().run_pass(state)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -73,7 +88,7 @@ class InlinedLowering(NativeLowering):
 class KernelCompiler(CompilerBase):
     """Compiles what Python calls."""
 
-    lowering = NativeLowering
+    lowering = KernelLowering
 
     def define_pipelines(self) -> list[PassManager]:
         passes = PassManager("kernel")

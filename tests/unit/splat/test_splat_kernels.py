@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -12,9 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from clouds import cloud
+from numba import float64, int64, uint32, void
 
 from anix_cli.core.camera import intrinsics_from_fov_y
 from anix_cli.splat import render
+from anix_cli.splat.kernels import kernel, read, write
 
 DRAW = """
 import numpy as np
@@ -67,3 +70,22 @@ def test_threads_may_render_at_the_same_time() -> None:
         pictures = pool.map(lambda _: render(scene, np.eye(4), k, (90, 70), near=0.05).rgb, range(8))
         for picture in pictures:
             np.testing.assert_array_equal(picture, expected)
+
+
+NUMBERS = [0.0, 1.0, -2.5, float("inf"), float("nan")]
+
+
+def test_the_least_and_greatest_of_numbers_are_those_of_python() -> None:
+    """The kernels' own rule for ``min`` and ``max``, with NaN among the numbers too."""
+
+    @kernel(read(float64, 1), write(float64, 1), returns=void)
+    def extremes(x, out):
+        out[0], out[1] = min(x[0], x[1]), max(x[0], x[1])
+        out[2], out[3] = min(x[0], x[1], x[2]), max(x[0], x[1], x[2])
+        out[4], out[5] = min(int64(7), 3), max(uint32(7), uint32(9))
+
+    out = np.empty(6)
+    for three in itertools.product(NUMBERS, repeat=3):
+        extremes(np.array(three), out)
+        two = three[:2]
+        np.testing.assert_array_equal(out, [min(two), max(two), min(three), max(three), 3, 9])
