@@ -14,8 +14,7 @@ import numba
 from numba import types
 
 from . import lanes  # noqa: F401 (vectors have their rules before numbers and arrays)
-from .pipeline import HelperCompiler, KernelCompiler
-from .rules import try_first
+from .rules import KNOWN, try_first
 
 # Sums may be fused with products and divisions by one number shared; NaN and infinity keep their meaning.
 # Kernels make no arrays of their own, so nothing is reference-counted: counting is atomic, and took half
@@ -27,9 +26,15 @@ _OPTIONS: dict[str, Any] = {
 
 _INLINED: dict[str, Any] = {**_OPTIONS, "forceinline": True, "no_cpython_wrapper": True}
 
+_KERNEL: dict[str, Any] = dict(_OPTIONS)
+if KNOWN:
+    from .pipeline import HelperCompiler, KernelCompiler
+
+    _KERNEL["pipeline_class"], _INLINED["pipeline_class"] = KernelCompiler, HelperCompiler
+
 try_first()
 
-helper = numba.njit(pipeline_class=HelperCompiler, **_INLINED)
+helper = numba.njit(**_INLINED)
 """A function that kernels call; always compiled into them, and never called from Python."""
 
 
@@ -43,12 +48,12 @@ def kernel(*signature: Any, returns: Any) -> Callable[[Callable[..., Any]], Call
     def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
         with _no_collection():
             try:
-                dispatcher = numba.njit(pipeline_class=KernelCompiler, **_OPTIONS)(function)
+                dispatcher = numba.njit(**_KERNEL)(function)
                 dispatcher.enable_caching()
                 _stamp(dispatcher)
                 dispatcher.compile(returns(*signature))
             except Exception:  # RuntimeError, OSError, unpickling errors…; a fault of the code itself recurs
-                dispatcher = numba.njit(pipeline_class=KernelCompiler, **_OPTIONS)(function)
+                dispatcher = numba.njit(**_KERNEL)(function)
                 dispatcher.compile(returns(*signature))
         dispatcher.disable_compile()
         machine_code: Callable[..., Any] = dispatcher

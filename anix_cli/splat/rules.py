@@ -11,30 +11,31 @@ from __future__ import annotations
 
 import operator
 
+import numba
 from numba import types
 from numba.core import imputils
 from numba.core.typing import arraydecl, builtins
-from numba.core.typing.templates import (
-    AbstractTemplate,
-    _IntrinsicTemplate,
-    builtin_registry,
-    infer_global,
-    signature,
-)
-from numba.extending import _Intrinsic
+from numba.core.typing.templates import AbstractTemplate, builtin_registry, infer_global, signature
 
+KNOWN = numba.__version__.split(".")[:2] == ["0", "68"]
+"""Whether this numba's insides are those that this module and ``pipeline.py`` were tried with. By any other,
+kernels are compiled as numba does it by itself, which takes longer and gives the same pictures."""
 TRIED_FIRST = {"target": "cpu"}
 _OPERATORS = {bool, *(each for each in vars(operator).values() if callable(each))}
 
 
-class _IntrinsicRule(_IntrinsicTemplate):
-    def _get_target_registry(self, reason):
-        # Numba's gives the same, but first looks through all its modules for what is new, at each call.
-        return imputils.builtin_registry
-
-
 def intrinsic(definition):
     """As ``numba.extending.intrinsic``, a little faster to compile."""
+    if not KNOWN:
+        return numba.extending.intrinsic(definition)
+    from numba.core.typing.templates import _IntrinsicTemplate
+    from numba.extending import _Intrinsic
+
+    class Rule(_IntrinsicTemplate):
+        def _get_target_registry(self, reason):
+            # Numba's gives the same, but first looks through all its modules for what is new, at each call.
+            return imputils.builtin_registry
+
     made = _Intrinsic(definition.__name__, definition)
     own = {
         "key": made,
@@ -42,7 +43,7 @@ def intrinsic(definition):
         "_impl_cache": {},
         "_overload_cache": {},
     }
-    infer_global(made, types.Function(type(f"Intrinsic_{definition.__name__}", (_IntrinsicRule,), own)))
+    infer_global(made, types.Function(type(f"Intrinsic_{definition.__name__}", (Rule,), own)))
     return made
 
 
@@ -85,6 +86,8 @@ def _lower_extreme(function, compare) -> None:
 
 def try_first() -> None:
     """Puts these rules first, from now on."""
+    if not KNOWN:
+        return
     _prefer_known()
     _lower_extreme(min, operator.lt)
     _lower_extreme(max, operator.gt)

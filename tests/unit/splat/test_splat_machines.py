@@ -42,6 +42,21 @@ def run(code: str, *arguments: str, **environment: str) -> None:
 
 
 @pytest.mark.slow
+def test_the_picture_is_right_by_a_numba_whose_insides_are_not_known(tmp_path: Path) -> None:
+    unknown = "import numba; numba.__version__ = '99.0.0'\n"
+    run(unknown + DRAW, str(tmp_path / "plain.npz"), NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    expected = reference.render(
+        [cloud(1500, 3, degree=3, antialiased=True)],
+        np.eye(4),
+        intrinsics_from_fov_y(60, SIZE),
+        SIZE,
+        near=0.05,
+    )
+    with np.load(tmp_path / "plain.npz") as picture:
+        assert reference.psnr_db(picture["rgb"], expected.rgb) > 90
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="names a processor of that kind")
 def test_the_picture_is_right_without_avx(tmp_path: Path) -> None:
     """SSE2 alone: 16 lanes are four registers, and there is no fused product."""
