@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from plan_films import plan, screenplay, shot
+from plan_films import codes, plan, screenplay, shot
 
+from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import Beat, PlannedShot
-from anix_cli.core.screenplay import CameraSpec
+from anix_cli.core.screenplay import CameraSpec, PlacementSpec
 from anix_cli.plan.picture import asks, marks_in
 
 STATIC = CameraSpec("stationary")
@@ -117,3 +118,11 @@ def test_an_anchor_called_camera_comes_before_the_camera() -> None:
     (planned,) = plan(play).shots()
     assert planned.subjects[0].root[-1][[0, 2]] == pytest.approx([0.0, 6.0], abs=0.05)
     assert planned.frames == 6 * Fraction(16)
+
+
+def test_a_film_says_so_at_the_command() -> None:
+    above = {"above": PlacementSpec((0.0, 8.0, 0.0), look_at=(0.0, 0.0, 0.0))}
+    item = shot("a", "walks upstage", camera=CameraSpec("stationary", placement="above"))
+    with pytest.raises(AnixError) as caught:
+        plan(screenplay(item, cameras=above))
+    assert codes(caught.value) == ["E206"]
