@@ -35,8 +35,8 @@ _FLAT = 0.14
 _INSET = 0.45
 """How far inside the surface its Gaussians lie, in cells: as far as they reach beyond their means."""
 _DEEPER = 0.5
-"""Cells added to every half-depth: what stands out furthest is a ridge, seen from the side alone, and would
-be drawn short by as much as it is set in. The side silhouette still bounds it."""
+"""Cells added to every half-depth: what stands out furthest is a ridge, seen from the side alone, and would be
+drawn short by as much as it is set in. The side silhouette still bounds it."""
 _BLUR = 0.8
 _UNEVEN = 0.07
 """Colours that differ by more than this within a cell are drawn by four Gaussians."""
