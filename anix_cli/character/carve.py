@@ -34,9 +34,6 @@ _FLAT = 0.14
 """Standard deviations of a surface Gaussian along and across the surface, in cells."""
 _INSET = 0.45
 """How far inside the surface its Gaussians lie, in cells: as far as they reach beyond their means."""
-_DEEPER = 0.5
-"""Cells added to every half-depth: what stands out furthest is a ridge, seen from the side alone, and would be
-drawn short by as much as it is set in. The side silhouette still bounds it."""
 _BLUR = 0.8
 _UNEVEN = 0.07
 """Colours that differ by more than this within a cell are drawn by four Gaussians."""
@@ -103,8 +100,7 @@ def occupancy(shape: Shape, depth: Depth) -> F32:
     """[ny, nx, nz] smooth occupancy of the body, 0.5 at its surface."""
     cell = shape.rows.cell_m
     z = shape.along.centres_m().astype(np.float32)
-    half = depth.half + np.float32(_DEEPER * cell) * (depth.half > 0)
-    inside = half[..., None] - np.abs(z - depth.centre[..., None])
+    inside = depth.half[..., None] - np.abs(z - depth.centre[..., None])
     np.minimum(inside, shape.front[..., None], out=inside)
     np.minimum(inside, shape.side[:, None, :], out=inside)
     # Blurring shrinks what is thin, by σ²/2R and more: fingers and straps get that back beforehand.
