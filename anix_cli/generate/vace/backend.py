@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from anix_cli.core.plan import Subject
     from anix_cli.model.places import Placed
 
-    from .ladder import Rung
+    from ..diffusion.ladder import Rung
     from .pipeline import Loaded
 
 OPTIONS: Mapping[str, Option] = {
@@ -129,7 +129,7 @@ class WanVaceBackend:
     def close(self) -> None:
         """Frees the model."""
         if self._loaded is not None:
-            from .pipeline import release
+            from ..diffusion.holding import release
 
             self._loaded, self._held_for = None, None
             release()
@@ -154,13 +154,13 @@ class WanVaceBackend:
         Raises:
             AnixError: E558, this was the last.
         """
-        from .ladder import below
+        from ..diffusion.ladder import below
 
         now = self._rung[model.name, precise]
         self.close()
         lower = below(self._rungs(model, precise=precise, ever=True), now)
         if lower is None:
-            raise no_memory(f"wan-vace ({model.name})", now.name)
+            raise no_memory(model.title, now.name)
         self._rung[model.name, precise] = lower
 
     def _about(self, model: VaceModel, settings: Sampling) -> dict[str, Any]:
@@ -191,7 +191,7 @@ class WanVaceBackend:
 
     def _rungs(self, model: VaceModel, *, precise: bool, ever: bool = False) -> tuple[Rung, ...]:
         """Ways to hold a model. ``ever``: also those for which too little is free just now."""
-        from .ladder import Machine, machine, rungs
+        from ..diffusion.ladder import Machine, machine, rungs
 
         return rungs(model, Machine(1e6, 1e6) if ever else machine(), precise=precise)
 
@@ -237,7 +237,8 @@ class _Pass:
         return frames[made.kept : made.kept + made.new]
 
     def _sampled(self, subject: Subject | None, made: Any, step: Callable[[int], None]) -> Any:
-        from .pipeline import out_of_memory, sample
+        from ..diffusion.holding import out_of_memory
+        from .pipeline import sample
         from .views import references
         from .words import words
 
@@ -282,7 +283,8 @@ class _Pass:
     def _decoded(self, latents: Any) -> Frames:
         from anix_cli.core.clip import BadFrames
 
-        from .pipeline import decode, out_of_memory, release
+        from ..diffusion.holding import out_of_memory, release
+        from .pipeline import decode
 
         for tiled in (False, True):
             loaded = self.backend.holding(self.model, self.settings, precise=self.request.precise)

@@ -23,6 +23,17 @@ class VaceModel:
     transformer_gib: float
     lora: str | None = None
     experts: int = 1
+    text_gib: float = 10.6  # UMT5-XXL's encoder in bfloat16: 11.36 GB of files
+
+    @property
+    def title(self) -> str:
+        """As messages name it."""
+        return f"wan-vace ({self.name})"
+
+    @property
+    def smaller(self) -> str:
+        """What can be done for want of memory."""
+        return "" if self.name == "1.3b" else "take the option model: 1.3b"
 
 
 MODELS: Mapping[str, VaceModel] = {

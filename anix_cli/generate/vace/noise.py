@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from anix_cli.core.clip import ClipRequest, Frames, Progress
     from anix_cli.model.places import Placed
 
-    from .ladder import Rung
+    from ..diffusion.ladder import Rung
     from .models import Sampling
     from .pipeline import Loaded
 
@@ -53,7 +53,7 @@ class WanVaceNoise(WanVaceBackend):
         return super().holding(model, settings, precise=precise)
 
     def _rungs(self, model: VaceModel, *, precise: bool, ever: bool = False) -> tuple[Rung, ...]:
-        from .ladder import Rung
+        from ..diffusion.ladder import Rung
 
         return (
             Rung("cpu", dtype="float32", device="cpu"),

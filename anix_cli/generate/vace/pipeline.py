@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from anix_cli.core.clip import BadFrames, Frames
 
+from ..diffusion.holding import hush, levels, place
+from ..diffusion.ladder import Rung
 from .conditions import Conditions
-from .ladder import Rung
 from .lora import apply_lora
 from .models import Sampling
 from .views import Reference
@@ -54,7 +52,7 @@ def load(folder: Path, rung: Rung, lora: Path | None) -> Loaded:
     import torch
     from diffusers import AutoencoderKLWan, WanVACEPipeline
 
-    _hush()
+    hush()
     vae = AutoencoderKLWan.from_pretrained(
         folder, subfolder="vae", dtype=torch.float32, use_safetensors=True, local_files_only=True
     )
@@ -63,52 +61,8 @@ def load(folder: Path, rung: Rung, lora: Path | None) -> Loaded:
     )
     pipe.set_progress_bar_config(disable=True)
     share = apply_lora(pipe, lora) if lora else None
-    _place(pipe, rung)
+    place(pipe, rung)
     return Loaded(pipe, rung, share)
-
-
-def _hush() -> None:
-    """Progress is told as events; bars of libraries would fill logs."""
-    from diffusers.utils import logging as of_diffusers
-    from transformers.utils import logging as of_transformers
-
-    of_diffusers.disable_progress_bar()
-    of_transformers.disable_progress_bar()
-
-
-def _place(pipe: Any, rung: Rung) -> None:
-    """Holds the pipeline's parts where the rung says."""
-    import torch
-
-    transformers = [part for part in (pipe.transformer, pipe.transformer_2) if part is not None]
-    if rung.fp8:
-        for part in transformers:
-            part.enable_layerwise_casting(
-                storage_dtype=torch.float8_e4m3fn, compute_dtype=getattr(torch, rung.dtype)
-            )
-    if rung.tiled:
-        pipe.vae.enable_tiling()
-    if rung.offload == "model":
-        pipe.enable_model_cpu_offload(device=rung.device)
-    elif rung.offload == "group":
-        for part in (*transformers, pipe.text_encoder):
-            _offload_groups(part, rung.device)
-        pipe.vae.to(rung.device)
-    else:
-        pipe.to(rung.device)
-
-
-def _offload_groups(part: Any, device: str) -> None:
-    import torch
-    from diffusers.hooks import apply_group_offloading
-
-    apply_group_offloading(
-        part,
-        onload_device=torch.device(device),
-        offload_device=torch.device("cpu"),
-        offload_type="leaf_level",
-        use_stream=device.startswith("cuda"),
-    )
 
 
 def sample(
@@ -194,31 +148,4 @@ def decode(loaded: Loaded, latents: Any, *, tiled: bool) -> Frames:
     with torch.no_grad():
         video = vae.decode((latents.to(vae.dtype) * std + mean).to(device), return_dict=False)[0]
     pipe.maybe_free_model_hooks()
-    return _frames(video[0].permute(1, 2, 3, 0).float().cpu().numpy())
-
-
-def _frames(video: NDArray[np.float32]) -> Frames:
-    """[N, H, W, 3] in −1 … 1 to uint8, rounded; values that are no number are a finding."""
-    for index, frame in enumerate(video):
-        if not np.isfinite(frame).all():
-            raise BadFrames(f"frame {index} is not finite")
-    levels: Frames = np.floor(np.clip((video + 1) * 127.5, 0, 255) + 0.5).astype(np.uint8)
-    return levels
-
-
-def out_of_memory(error: BaseException) -> bool:
-    """Whether an error says that memory ran out, of the GPU or of the machine."""
-    kinds = {kind.__name__ for kind in type(error).__mro__}
-    told = "out of memory" in str(error).lower() and isinstance(error, RuntimeError)
-    return "OutOfMemoryError" in kinds or "MemoryError" in kinds or told
-
-
-def release() -> None:
-    """Hands the GPU's memory back after a pipeline was dropped."""
-    import gc
-
-    import torch
-
-    gc.collect()
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()
+    return levels(video[0].permute(1, 2, 3, 0).float().cpu().numpy())

@@ -16,8 +16,9 @@ from anix_cli.core.clip import Cast, ClipRequest
 from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import Subject
 from anix_cli.generate import capabilities, get
+from anix_cli.generate.diffusion import ladder
 from anix_cli.generate.vace import backend as vace
-from anix_cli.generate.vace import ladder, lora
+from anix_cli.generate.vace import lora
 from anix_cli.generate.vace.conditions import box_region, check, conditions, kept_frames, passes
 from anix_cli.generate.vace.models import MODELS, sampling
 from anix_cli.generate.vace.views import by_camera, camera_side, on_white, references

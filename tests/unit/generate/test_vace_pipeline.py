@@ -16,9 +16,10 @@ pytest.importorskip("peft")
 from anix_cli import generate  # noqa: E402
 from anix_cli.core.clip import BadFrames  # noqa: E402
 from anix_cli.core.errors import AnixError  # noqa: E402
+from anix_cli.generate.diffusion import holding  # noqa: E402
+from anix_cli.generate.diffusion.ladder import Rung  # noqa: E402
 from anix_cli.generate.vace import lora, noise, pipeline  # noqa: E402
 from anix_cli.generate.vace.conditions import box_region  # noqa: E402
-from anix_cli.generate.vace.ladder import Rung  # noqa: E402
 from anix_cli.generate.vace.models import MODELS, Sampling  # noqa: E402
 
 _spec = importlib.util.spec_from_file_location(
@@ -387,7 +388,7 @@ def test_frames_that_are_no_numbers_are_a_finding(backend, monkeypatch, tmp_path
 
 def test_values_become_levels_by_rounding():
     video = np.array([-2, -1, -1 + 1 / 127.5, 0, 1, 2], np.float32).reshape(1, 1, 2, 3)
-    assert pipeline._frames(video).ravel().tolist() == [0, 0, 1, 128, 255, 255]
+    assert holding.levels(video).ravel().tolist() == [0, 0, 1, 128, 255, 255]
 
 
 # The published shapes

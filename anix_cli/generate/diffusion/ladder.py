@@ -9,13 +9,10 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from anix_cli.core.errors import fail
 
-from .models import VaceModel
-
-TEXT_GIB = 10.6
-"""UMT5-XXL's encoder in bfloat16: 11.36 GB of files."""
 _WORK_GIB = 12.0
 """Activations at 832×480 and 81 frames, and the VAE; more at 1280×720, where OOM steps down."""
 
@@ -43,6 +40,28 @@ class Rung:
     ram_gib: float = 0.0
 
 
+class Footprint(Protocol):
+    """What is known of a model's size.
+
+    Attributes:
+        title: backend and model, as messages name them.
+        transformer_gib: of its transformers in bfloat16; text_gib: of its text encoders.
+        experts: transformers of which one at a time is at work.
+        smaller: what a user can do for want of memory, "" for nothing but a larger card.
+    """
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def transformer_gib(self) -> float: ...
+    @property
+    def text_gib(self) -> float: ...
+    @property
+    def experts(self) -> int: ...
+    @property
+    def smaller(self) -> str: ...
+
+
 @dataclass(frozen=True)
 class Machine:
     """Free memory. ``vram_gib`` None: there is no CUDA GPU."""
@@ -51,7 +70,7 @@ class Machine:
     ram_gib: float
 
 
-def rungs(model: VaceModel, machine: Machine, *, precise: bool = False) -> tuple[Rung, ...]:
+def rungs(model: Footprint, machine: Machine, *, precise: bool = False) -> tuple[Rung, ...]:
     """The ways that this machine can go, quickest first.
 
     Args:
@@ -63,7 +82,7 @@ def rungs(model: VaceModel, machine: Machine, *, precise: bool = False) -> tuple
     if machine.vram_gib is None:
         raise fail(
             "E472",
-            f"wan-vace ({model.name}) needs a CUDA GPU, and PyTorch finds none",
+            f"{model.title} needs a CUDA GPU, and PyTorch finds none",
             hint="--backend animatic makes a draft of the same film without one",
         )
     plain = ways(model)
@@ -81,27 +100,27 @@ def rungs(model: VaceModel, machine: Machine, *, precise: bool = False) -> tuple
         least = min(plain, key=lambda way: way.vram_gib)
         raise fail(
             "E473",
-            f"wan-vace ({model.name}) needs about {least.vram_gib:.0f} GiB on the GPU and "
+            f"{model.title} needs about {least.vram_gib:.0f} GiB on the GPU and "
             f"{least.ram_gib:.0f} GiB of memory; "
             f"{machine.vram_gib:.1f} and {machine.ram_gib:.1f} GiB are free",
-            hint="take the option model: 1.3b, or end what else uses the GPU"
-            if model.name != "1.3b"
+            hint=f"{model.smaller}, or end what else uses the GPU"
+            if model.smaller
             else "end what else uses the GPU, or use another card",
         )
     return fitting
 
 
-def ways(model: VaceModel) -> tuple[Rung, ...]:
+def ways(model: Footprint) -> tuple[Rung, ...]:
     """All ways of a model, whatever the machine."""
-    whole = model.transformer_gib + TEXT_GIB
+    whole = model.transformer_gib + model.text_gib
     one = model.transformer_gib / model.experts
-    largest = max(one, TEXT_GIB)
+    largest = max(one, model.text_gib)
     return (
         Rung("resident", vram_gib=whole + _WORK_GIB, ram_gib=8),
         Rung("offload", offload="model", vram_gib=largest + 8, ram_gib=whole + 8),
-        Rung("fp8 offload", offload="model", fp8=True, vram_gib=max(one / 2, TEXT_GIB) + 6,
+        Rung("fp8 offload", offload="model", fp8=True, vram_gib=max(one / 2, model.text_gib) + 6,
              ram_gib=whole + 8),
-        Rung("group offload", offload="group", tiled=True, vram_gib=8 if one < TEXT_GIB else 14,
+        Rung("group offload", offload="group", tiled=True, vram_gib=8 if one < model.text_gib else 14,
              ram_gib=whole + 8),
     )  # fmt: skip
 
