@@ -93,7 +93,7 @@ def contact(body: Body, course: Course, soles: tuple[Any, Any], rows: Any) -> Co
 
 def model_body(path: Path, height_m: float, count: int = 3000) -> tuple[Body, Any, tuple[Any, Any], Any]:
     """(body, its steps, rows of both feet, rows of the body) of a 3D model."""
-    from anix_cli.character.models.acting import ModelBody
+    from anix_cli.character.models.body import ModelBody
     from anix_cli.character.models.figure import stand
     from anix_cli.character.models.read import read_model
 

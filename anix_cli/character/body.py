@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from anix_cli.core.clip import Cast
 from anix_cli.core.gaussians import Gaussians
 
 from .course import Course
+from .gestures import ACTIONS
+from .markers import Marked, marked
 from .moment import Body, Moment
 from .pose import Rig, place, rig
+from .skeleton import JOINTS, HeadBox, Skeleton
 from .tread import treads
 
 __all__ = ["Body", "CarvedBody", "Course", "Moment", "body_of"]
@@ -23,8 +29,31 @@ class CarvedBody:
 
     def at(self, now: Moment) -> Gaussians:
         """Its Gaussians on the stage; a function of the moment alone."""
+        return self._placed(self.rig, now)
+
+    def skeleton(self, now: Moment) -> Skeleton | None:
+        """Its joints at the moment; None where too few were found on the body."""
+        points = self._placed(self._marked.rig, now).means[-len(JOINTS) :].astype(np.float64)
+        points[~self._marked.known] = np.nan
+        found = Skeleton(points)
+        return found if found.whole else None
+
+    def shows(self, action: str) -> bool:
+        """Whether a gesture can be seen on it."""
+        return action in ACTIONS
+
+    @property
+    def head(self) -> HeadBox | None:
+        """Where its head is at rest."""
+        return self._marked.head
+
+    @cached_property
+    def _marked(self) -> Marked:
+        return marked(self.rig)
+
+    def _placed(self, bones: Rig, now: Moment) -> Gaussians:
         return place(
-            self.rig,
+            bones,
             now.root,
             now.yaw_rad,
             speed_mps=now.speed_mps,
@@ -48,7 +77,7 @@ def body_of(cast: Cast, height_px: int) -> Body:
         from anix_cli import character
 
         return CarvedBody(rig(character.hull(cast.views, cast.height_m)))
-    from .models.acting import ModelBody
+    from .models.body import ModelBody
     from .models.dressed import count_for
     from .models.figure import stand
     from .models.read import read_model

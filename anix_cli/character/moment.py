@@ -11,6 +11,7 @@ from anix_cli.core.gaussians import Gaussians
 
 from .course import Course
 from .gestures import Act
+from .skeleton import HeadBox, Skeleton
 
 
 @dataclass(frozen=True)
@@ -52,4 +53,17 @@ class Body(Protocol):
 
     def at(self, now: Moment) -> Gaussians:
         """Its Gaussians on the stage; a function of the moment alone."""
+        ...
+
+    def skeleton(self, now: Moment) -> Skeleton | None:
+        """Its joints on the stage at the same moment; None for a body that is not known to have any."""
+        ...
+
+    def shows(self, action: str) -> bool:
+        """Whether a gesture (a canonical verb) can be seen on it."""
+        ...
+
+    @property
+    def head(self) -> HeadBox | None:
+        """Where its head is at rest; None where it is not known."""
         ...

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from anix_cli.core.easing import smoothstep
 from anix_cli.core.gait import Steps
-from anix_cli.core.gaussians import Gaussians
 
 from ..course import Course
-from ..gestures import Act, posture
+from ..gestures import ACTIONS, Act, posture
 from ..moment import Moment
 from ..pose import gait
 from .clips import Track
@@ -23,10 +22,9 @@ from .figure import Figure, at_ease
 from .footing import Footing, Stance, footing
 from .legs import Feet, Wanted
 from .model import F64, Clip, Pose
-from .moves import bob, gait_turns, gesture_turns, leg_m, model_axes, moved, sway, with_trunk
-from .pose import about, blended, turned_bones, worlds
+from .moves import bob, gait_turns, gesture_turns, leg_m, moved, sway, with_trunk
+from .pose import blended
 from .repertoire import IDLE, RUN, WALK, clip_for
-from .roles import SIDES
 from .sample import Skin
 from .stride import Stride, even, feet_rows, measure, neutral_places
 
@@ -37,8 +35,6 @@ _HANG_RAD = math.radians(7)
 _WALK_SHARE, _RUN_SHARE = 0.8, 1.36
 """Lengths of a step, in lengths of a leg: 0.7 and 1.2 m at 0.88 m."""
 _MEASURED_BY = 4000
-_SINKS_M = 0.015
-"""How far anything but the feet may sink into the ground."""
 _HOPS = 0.04
 """Of the height: a clip that lifts both feet further is no walk, whatever it is called."""
 _STANDING = frozenset(
@@ -58,6 +54,8 @@ _STANDING = frozenset(
     }
 )
 """Gestures in which feet stay where they are, whatever a clip of them does."""
+_GESTURES = ("left_upper_arm", "spine", "chest")
+"""Any one of these parts, and gestures without a clip can be seen."""
 
 
 @dataclass(frozen=True)
@@ -185,6 +183,12 @@ class Actor:
             return np.zeros(len(skin), dtype=bool)
         return np.isin(self.figure.model.bones[skin.bones[:, 0]], self._feet.nodes)
 
+    def shows(self, action: str) -> bool:
+        """Whether a gesture can be seen on it: it has a clip for it, or a person's bones to do it with."""
+        if self._clip(action) is not None:
+            return True
+        return action in ACTIONS and not self.figure.roles.keys().isdisjoint(_GESTURES)
+
     def on_its_feet(self, now: Moment) -> bool:
         """Whether its feet carry it: not in a gesture that has the legs for itself."""
         return max((self._lets_go(act) for act in now.acts), default=0.0) < 0.5
@@ -297,7 +301,7 @@ class Actor:
         """Gestures for which there is no clip, with a person's bones."""
         roles = self.figure.roles
         acts = [act for act in now.acts if self._clip(act.action) is None]
-        if not acts or ("left_upper_arm" not in roles and "spine" not in roles and "chest" not in roles):
+        if not acts or roles.keys().isdisjoint(_GESTURES):
             return pose
         turns, hold = gesture_turns(posture(acts))
         limbs = {role: quat for role, quat in turns.items() if role in hold}
@@ -336,63 +340,3 @@ def _time_in(track: Track, elapsed_s: float, length_s: float) -> float:
         rounds = max(1, round(length_s / own))
         return (elapsed_s / length_s * rounds % 1.0) * own
     return min(elapsed_s, own)
-
-
-def _arms(figure: Figure, skin: Skin) -> list[tuple[int, NDArray[np.intp]]]:
-    """(bone, rows of what it carries) of each upper arm."""
-    bones = figure.model.bones[skin.bones[:, 0]]
-    tops = [figure.roles[f"{side}_upper_arm"] for side in SIDES if f"{side}_upper_arm" in figure.roles]
-    carried = [np.flatnonzero(np.isin(bones, figure.model.nodes.below(top)) & skin.body) for top in tops]
-    return [(top, rows) for top, rows in zip(tops, carried, strict=True) if len(rows)]
-
-
-class ModelBody:
-    """A model's Gaussians at a moment of the stage."""
-
-    def __init__(self, figure: Figure, count: int) -> None:
-        self.actor = Actor(figure)
-        self.dressed = Dressed(figure, count)
-        self._body = np.flatnonzero(self.dressed.skin.body)
-        soles = np.flatnonzero(self.actor.soles(self.dressed.skin))
-        self._soles = soles if len(soles) else self._body
-        self._arms = _arms(figure, self.dressed.skin)
-
-    def _hands_up(self, pose: Pose, means: NDArray[np.float32], placed: F64) -> Pose:
-        """The pose with arms that would reach into the ground raised out of it, about the shoulder."""
-        figure = self.actor.figure
-        ground = float(means[self._soles, 1].min()) - _SINKS_M
-        turns = {}
-        for node, rows in self._arms:
-            lowest = means[rows[int(means[rows, 1].argmin())]].astype(np.float64)
-            depth = ground - float(lowest[1])
-            if depth <= 0:
-                continue
-            shoulder = (placed @ figure.stage_from_model @ worlds(figure.model.nodes, pose)[node])[:3, 3]
-            arm = lowest - shoulder
-            beside = np.array([-arm[2], 0.0, arm[0]])  # about which an arm that hangs goes up
-            far, reach = float(np.hypot(arm[0], arm[2])), float(np.linalg.norm(arm))
-            if min(far, reach) < 1e-6 or -arm[1] - depth < -reach:
-                continue
-            angle = math.asin(min(-arm[1] / reach, 1.0)) - math.asin((-arm[1] - depth) / reach)
-            axis = placed[:3, :3].T @ (beside / far)
-            turn = about(axis, angle)
-            turns[node] = np.concatenate([turn[:1], model_axes(figure) @ turn[1:]])
-        return turned_bones(figure.model.nodes, pose, turns) if turns else pose
-
-    def at(self, now: Moment) -> Gaussians:
-        """The Gaussians on the stage. The lowest point of the body is ``lift_m`` above the root, more in
-        the flight of a run."""
-        pose, shift, air = self.actor.pose(now)
-        c, s = math.cos(now.yaw_rad), math.sin(now.yaw_rad)
-        placed = np.array([[c, 0, s, 0], [0, 1, 0, 0], [-s, 0, c, 0], [0, 0, 0, 1]]) @ shift
-        root = np.asarray(now.root, dtype=np.float64)
-        placed[:3, 3] += root
-        posed = self.dressed.posed(pose, placed)
-        if self.actor.on_its_feet(now):
-            lifted = self._hands_up(pose, posed.means, placed)
-            posed = posed if lifted is pose else self.dressed.posed(lifted, placed)
-        low = float(posed.means[self._body, 1].min())
-        if self.actor.on_its_feet(now):  # a hem may touch the ground, but feet are what stands on it
-            low = min(low + _SINKS_M, float(posed.means[self._soles, 1].min()))
-        posed.means[:, 1] += np.float32(root[1] + now.lift_m + air - low)
-        return posed

@@ -15,7 +15,7 @@ import pytest
 
 from anix_cli.character import hull
 from anix_cli.character.body import CarvedBody
-from anix_cli.character.models.acting import ModelBody
+from anix_cli.character.models.body import ModelBody
 from anix_cli.character.models.figure import stand
 from anix_cli.character.models.read import read_model
 from anix_cli.character.pose import rig

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from anix_cli.character.course import Course
 from anix_cli.character.gestures import Act
-from anix_cli.character.models.acting import ModelBody
+from anix_cli.character.models.body import ModelBody
 from anix_cli.character.models.figure import stand
 from anix_cli.character.models.footing import footing
 from anix_cli.character.models.legs import _turned, _two_bones

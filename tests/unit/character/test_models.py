@@ -11,7 +11,8 @@ from scipy.spatial.transform import Rotation
 
 from anix_cli.character import model as planned
 from anix_cli.character.gestures import Act
-from anix_cli.character.models.acting import Actor, ModelBody
+from anix_cli.character.models.acting import Actor
+from anix_cli.character.models.body import ModelBody
 from anix_cli.character.models.clips import Track
 from anix_cli.character.models.dressed import Dressed, count_for
 from anix_cli.character.models.figure import skinned, stand
