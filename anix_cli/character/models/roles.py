@@ -7,7 +7,7 @@ Kenney, and whatever is put together of the same words.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from .model import Model, Nodes
 from .topology import roles_by_topology
@@ -77,10 +77,24 @@ def words(name: str) -> list[str]:
 def roles_of(model: Model) -> Roles:
     """What the bones of a model are, as far as their names tell and their order bears out."""
     if model.humanoid:
-        return {_VRM[name]: node for name, node in model.humanoid.items() if name in _VRM}
-    nodes = model.nodes
+        return roles_of_vrm(model.humanoid)
+    named = roles_by_name(model.nodes, {int(bone) for bone in model.bones})
+    return named if has_limbs(named) else roles_by_topology(model) or named
+
+
+def roles_of_vrm(humanoid: Mapping[str, int]) -> Roles:
+    """The parts by a VRM's own list of its bones."""
+    return {_VRM[name]: node for name, node in humanoid.items() if name in _VRM}
+
+
+def has_limbs(roles: Roles) -> bool:
+    """Whether any upper arm or leg is known."""
+    return any(f"{side}_{limb}" in roles for side in SIDES for limb in ("upper_leg", "upper_arm"))
+
+
+def roles_by_name(nodes: Nodes, moving: Set[int]) -> Roles:
+    """The parts that names tell, of the nodes that move something: ``moving``, and all above these."""
     depth = {int(node): level for level, layer in enumerate(nodes.layers) for node in layer}
-    moving = {int(bone) for bone in model.bones}
     best: dict[str, tuple[tuple[int, int, int], int]] = {}
     for node, level in depth.items():
         if moving.isdisjoint(nodes.below(node)):
@@ -90,9 +104,7 @@ def roles_of(model: Model) -> Roles:
             if role not in best or rank < best[role][0]:
                 best[role] = (rank, node)
     found = {role: node for role, (_, node) in best.items()}
-    named = _borne_out(nodes, _with_legs(found))
-    limbs = {f"{side}_{limb}" for side in SIDES for limb in ("upper_leg", "upper_arm")}
-    return named if not limbs.isdisjoint(named) else roles_by_topology(model) or named
+    return _borne_out(nodes, _with_legs(found))
 
 
 def _roles_of_name(name: str) -> list[tuple[str, bool]]:

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .model import F64, Model, Piece
+from .model import F64, Model, Nodes, Piece
 from .pose import worlds
 
 _LOW, _FOOT = 0.15, 0.13
@@ -31,15 +31,22 @@ def roles_by_topology(model: Model) -> dict[str, int]:
 
 def _of(model: Model, rows: set[int]) -> dict[str, int]:
     """The same, by some of the bones."""
-    nodes = model.nodes
-    joints = sorted({int(model.bones[row]) for row in rows})
-    if not 8 <= len(joints) <= _MOST:
-        return {}
-    at = worlds(nodes, nodes.rest)[:, :3, 3]
+    at = worlds(model.nodes, model.nodes.rest)[:, :3, 3]
     if model.backwards:
         at = at * np.array([-1.0, 1.0, -1.0])
+    return roles_by_place(model.nodes, sorted({int(model.bones[row]) for row in rows}), at)
+
+
+def roles_by_place(nodes: Nodes, joints: list[int], at: F64) -> dict[str, int]:
+    """Parts of the body by node, of one who stands upright and faces +Z; empty for anything else.
+
+    Args:
+        joints: the bones, rising. at: [J, 3] where every node is.
+    """
+    if not 8 <= len(joints) <= _MOST:
+        return {}
     low, tall = float(at[joints, 1].min()), float(np.ptp(at[joints, 1]))
-    above = {node: _parent(model, node, joints) for node in joints}
+    above = {node: _parent(nodes, node, joints) for node in joints}
     kids = {node: [other for other in joints if above[other] == node] for node in joints}
     ends = [node for node in joints if not kids[node]]
     legs = _pair(at, tall, (node for node in ends if at[node, 1] < low + _LOW * tall))
@@ -63,11 +70,11 @@ def _moving(pieces: Iterable[Piece]) -> set[int]:
     return {int(row) for piece in pieces for row in np.unique(piece.bones[piece.weights > 0])}
 
 
-def _parent(model: Model, node: int, joints: list[int]) -> int:
+def _parent(nodes: Nodes, node: int, joints: list[int]) -> int:
     """The nearest bone above a bone, −1 for none."""
-    up = int(model.nodes.parents[node])
+    up = int(nodes.parents[node])
     while up >= 0 and up not in joints:
-        up = int(model.nodes.parents[up])
+        up = int(nodes.parents[up])
     return up
 
 
