@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from anix_cli.core.capabilities import Capabilities, Option
 
+from .performing import Troupe
+
 if TYPE_CHECKING:
-    from anix_cli.character.body import Body, Course
-    from anix_cli.character.gestures import Act
     from anix_cli.core.clip import ClipRequest, Frames, Progress
     from anix_cli.core.plan import Subject
     from anix_cli.splat.choose import Part, Views
@@ -36,8 +36,7 @@ class AnimaticBackend:
     )
 
     def __init__(self) -> None:
-        self._bodies: dict[tuple[str, int], Body] = {}
-        self._courses: dict[tuple[int, str], Course | None] = {}
+        self._troupe = Troupe()
         self._posing = Lock()  # frames are drawn by several threads; a body's own code need not know
 
     def generate(self, request: ClipRequest, progress: Progress) -> Frames:
@@ -55,9 +54,8 @@ class AnimaticBackend:
         from .check import check_request
 
         check_request(request)
-        self._courses.clear()  # those of the request before
         for subject in request.blocking:
-            self._body(request, subject.character)
+            self._troupe.body(request, subject.character)
         tail = len(request.tail)
         width, height = request.size_px
         frames = np.empty((request.frames, height, width, 3), dtype=np.uint8)
@@ -90,7 +88,7 @@ class AnimaticBackend:
 
     def close(self) -> None:
         """Forgets the bodies it has made."""
-        self._bodies.clear()
+        self._troupe.dismiss()
 
     def _staged(self, request: ClipRequest, scene: Part, at: int) -> Staged | None:
         import numpy as np
@@ -112,63 +110,12 @@ class AnimaticBackend:
 
     def _actor(self, request: ClipRequest, subject: Subject, at: float) -> Actor:
         """A subject at a time of the request, in frames."""
-        from anix_cli.character.body import Moment
+        import numpy as np
 
-        from .between import state_at
         from .composite import Actor
 
-        state = state_at(subject, at)
-        now = Moment(
-            state.root,
-            state.yaw_rad,
-            speed_mps=state.speed_mps,
-            gait_phase=state.gait_phase,
-            lift_m=state.lift_m,
-            acts=_acts(subject, at, float(request.fps)),
-            time_s=(request.start + at) / float(request.fps),
-            ahead=_ahead(subject, min(max(round(at), 0), len(subject.root) - 1)),
-            course=self._course(request, subject.character),
-        )
+        now = self._troupe.moment(request, subject, at)
         with self._posing:
-            return Actor(self._body(request, subject.character).at(now), state.root)
-
-    def _course(self, request: ClipRequest, character: str) -> Course | None:
-        """The way that a subject has come, made once for each request."""
-        from anix_cli.character.body import Course
-
-        key = (id(request), character)
-        if key not in self._courses:
-            found = next((each for each in request.course if each.character == character), None)
-            self._courses[key] = None if found is None else Course(
-                found.root, found.yaw_rad, found.speed_mps, found.gait_phase, found.lift_m, float(request.fps)
-            )  # fmt: skip
-        return self._courses[key]
-
-    def _body(self, request: ClipRequest, character: str) -> Body:
-        from anix_cli.character.body import body_of
-
-        cast, rows = request.cast[character], request.size_px[1]
-        if (cast.key, rows) not in self._bodies:
-            self._bodies[cast.key, rows] = body_of(cast, rows)
-        return self._bodies[cast.key, rows]
-
-
-def _ahead(subject: Subject, at: int) -> bool:
-    """Whether a subject goes the way that it faces at a frame; so does one who stands."""
-    import numpy as np
-
-    before, after = max(at - 1, 0), min(max(at, 1), len(subject.root) - 1)
-    way = subject.root[after] - subject.root[before]
-    yaw = float(subject.yaw_rad[at])
-    return float(way[0] * np.sin(yaw) + way[2] * np.cos(yaw)) >= -0.3 * float(np.hypot(way[0], way[2]))
-
-
-def _acts(subject: Subject, at: float, fps: float) -> tuple[Act, ...]:
-    """What a subject's gestures have come to at a frame, those that began last at the end."""
-    from anix_cli.character.gestures import Act
-
-    return tuple(
-        Act(gesture.action, (at - gesture.start) / fps, gesture.frames / fps, gesture.side)
-        for gesture in sorted(subject.gestures, key=lambda gesture: gesture.start)
-        if gesture.start <= at < gesture.start + gesture.frames
-    )
+            return Actor(
+                self._troupe.body(request, subject.character).at(now), np.asarray(now.root, np.float64)
+            )

@@ -290,7 +290,7 @@ def test_a_shadow_fades_and_softens_as_the_body_leaves_the_ground():
     actor = AnimaticBackend()
     shades = []
     for lift in (0.0, 0.15, 0.5, 1.5):
-        posed = place(actor._body(asked, "mira").rig, (0, 0, 0), 0.0, speed_mps=0, gait_phase=0, lift_m=lift)
+        posed = place(actor._troupe.body(asked, "mira").rig, (0, 0, 0), 0.0, speed_mps=0, gait_phase=0, lift_m=lift)
         shades.append(composite._shade_map(Actor(posed, np.zeros(3))))
     darkest = [dark.max() for dark in shades]
     assert darkest[0] > 1.5 * darkest[1] > 1.5 * darkest[2] > 3 * darkest[3] > 0
@@ -300,7 +300,7 @@ def test_a_shadow_fades_and_softens_as_the_body_leaves_the_ground():
 
 def test_a_shadow_is_as_dark_as_its_map_says(backend):
     asked = request([subject(HERE)], [FRONT_CAMERA])
-    posed = place(backend._body(asked, "mira").rig, (0, 0, 0), 0.0, speed_mps=0, gait_phase=0)
+    posed = place(backend._troupe.body(asked, "mira").rig, (0, 0, 0), 0.0, speed_mps=0, gait_phase=0)
     wanted = composite._SHADE * composite._shade_map(Actor(posed, np.zeros(3)))
     above = look_at((0, 3.0, 0.001), (0, 0, 0))
     shadow = composite._shadow(Actor(posed, np.zeros(3)), above)
