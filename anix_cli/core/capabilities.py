@@ -61,6 +61,7 @@ class Capabilities:
         max_frames: most frames of one call, tail included.
         frame_step: a call's frame count is ``frame_step · n + 1``; 1 for any count.
         size_multiple: width and height are multiples of this.
+        sizes: the only (width, height) that it makes; () for any.
         fps: native rate, None for any.
         tail: frames of the clip before that it wants.
         max_views: most identity pictures it takes in one call.
@@ -69,6 +70,7 @@ class Capabilities:
         version: part of every clip's key; changes when its pixels do.
         options: the settings that a screenplay may give it, by name.
         prompt_tokens: how many tokens of a prompt its text encoder reads, None where there is no limit.
+        cannot: what of a plan does not reach it, each a noun with what follows it; users are told.
         drifts: its colours wander from the guide's, so that they are locked to it after each clip.
     """
 
@@ -79,10 +81,12 @@ class Capabilities:
     beats_per_clip: int | None = None
     frame_step: int = 1
     size_multiple: int = 2
+    sizes: tuple[tuple[int, int], ...] = ()
     fps: Fraction | None = None
     max_views: int = 4
     licence: str = ""
     weights: str = ""
     options: Mapping[str, Option] = field(default_factory=dict)
     prompt_tokens: int | None = None
+    cannot: tuple[str, ...] = ()
     drifts: bool = False

@@ -20,10 +20,18 @@ GROUP = "anix.backends"
 OURS = {
     "animatic": ("anix_cli.generate.animatic", "AnimaticBackend"),
     "wan-vace": ("anix_cli.generate.vace.backend", "WanVaceBackend"),
+    "cogvideox": ("anix_cli.generate.firstframe.backend", "CogVideoXBackend"),
+    "hunyuan-video": ("anix_cli.generate.firstframe.backend", "HunyuanVideoBackend"),
+    "wan-i2v": ("anix_cli.generate.firstframe.backend", "WanI2VBackend"),
 }
 """Those of anix itself are entry points like any other, but known without looking through all that is
 installed, which takes longer than to check a screenplay."""
-FOR_TESTS = {"wan-vace-noise": ("anix_cli.generate.vace.noise", "WanVaceNoise")}
+FOR_TESTS = {
+    "wan-vace-noise": ("anix_cli.generate.vace.noise", "WanVaceNoise"),
+    "cogvideox-noise": ("anix_cli.generate.firstframe.noise", "CogVideoXNoise"),
+    "hunyuan-video-noise": ("anix_cli.generate.firstframe.noise", "HunyuanVideoNoise"),
+    "wan-i2v-noise": ("anix_cli.generate.firstframe.noise", "WanI2VNoise"),
+}
 """On random weights; only where the environment says ``ANIX_TEST_NOISE=1``."""
 
 __all__ = ["GROUP", "backends", "capabilities", "get", "nearest"]

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from ..core.errors import AnixError, Diagnostic
 
 _PIPELINE = ("model_index.json", "*/*.json", "*/*.safetensors", "tokenizer/*")
+_TWO_TOKENIZERS = (*_PIPELINE, "tokenizer_2/*")
+_FIRST_FRAME = "takes words and a first frame, and no guide, mask, views or camera"
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,49 @@ WEIGHTS: Mapping[str, Weights] = {
                     "d6e524b3fffede1787a74e81b30976dce5400c4439ba64222168e607ed19e793"
                 ),
             },
+        ),
+        Weights(
+            "wan2.1-i2v-480p",
+            "Wan-AI/Wan2.1-I2V-14B-480P-Diffusers",
+            f"Wan2.1 image to video, 14 B, 480p: {_FIRST_FRAME}",
+            _PIPELINE,
+            "Apache-2.0",
+            "commercial use allowed; published with Wan2.1 under Apache-2.0",
+            free=True,
+        ),
+        Weights(
+            "wan2.1-i2v-720p",
+            "Wan-AI/Wan2.1-I2V-14B-720P-Diffusers",
+            f"Wan2.1 image to video, 14 B, 720p: {_FIRST_FRAME}",
+            _PIPELINE,
+            "Apache-2.0",
+            "commercial use allowed; published with Wan2.1 under Apache-2.0",
+            free=True,
+        ),
+        Weights(
+            "wan2.2-i2v",
+            "Wan-AI/Wan2.2-I2V-A14B-Diffusers",
+            f"Wan2.2 image to video, two 14 B experts: {_FIRST_FRAME}",
+            _PIPELINE,
+            "Apache-2.0",
+            "commercial use allowed; published with Wan2.2 under Apache-2.0",
+            free=True,
+        ),
+        Weights(
+            "cogvideox-5b-i2v",
+            "THUDM/CogVideoX-5b-I2V",
+            f"CogVideoX image to video, 5 B, 720x480: {_FIRST_FRAME}",
+            _PIPELINE,
+            "CogVideoX",
+            "its own licence: research is free, commercial use wants a registration; read it on the hub",
+        ),
+        Weights(
+            "hunyuan-video-i2v",
+            "hunyuanvideo-community/HunyuanVideo-I2V",
+            f"HunyuanVideo image to video, 13 B: {_FIRST_FRAME}",
+            _TWO_TOKENIZERS,
+            "Tencent Hunyuan Community",
+            "not licensed in the European Union, the United Kingdom and South Korea; read it on the hub",
         ),
         Weights(
             "wan2.1-distill-lora",

@@ -20,6 +20,8 @@ from .registry import Weights
 
 _MOST_HEADER = 100_000_000
 _PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
+_SETTINGS = ("scheduler", "tokenizer", "tokenizer_2", "image_processor", "feature_extractor")
+"""Parts of a pipeline without tensors."""
 _POINTER = b"version https://git-lfs"
 
 
@@ -126,7 +128,7 @@ def _of_part(folder: Path, part: Path) -> list[Problem]:
     name = part.relative_to(folder).as_posix()
     if not part.is_dir():
         return [Problem(name, "is missing")]
-    if part.name in ("scheduler", "tokenizer"):
+    if part.name in _SETTINGS:
         return [] if any(part.glob("*.json")) else [Problem(name, "has no settings")]
     if not (part / "config.json").is_file():
         return [Problem(f"{name}/config.json", "is missing")]

@@ -15,8 +15,14 @@ from ..plan.said import said_of
 
 
 def fits(screenplay: Screenplay, backend: str, capabilities: Capabilities) -> Iterator[Diagnostic]:
-    """What the backend cannot make (E191 … E194) or will not see (W191, W192)."""
-    yield from _size(screenplay, backend, capabilities.size_multiple)
+    """What the backend cannot make (E191 … E194) or will not see (W191 … W193)."""
+    yield from _size(screenplay, backend, capabilities)
+    if capabilities.cannot:
+        yield Diagnostic(
+            "W193",
+            f"{backend} cannot take all that is planned; what does not reach it: "
+            f"{', '.join(capabilities.cannot)}",
+        )
     if capabilities.fps and screenplay.film.fps not in (None, capabilities.fps):
         yield screenplay.diagnostic(
             ("film", "fps"),
@@ -30,8 +36,20 @@ def fits(screenplay: Screenplay, backend: str, capabilities: Capabilities) -> It
         yield from _prompts(screenplay, backend, capabilities.prompt_tokens)
 
 
-def _size(screenplay: Screenplay, backend: str, step: int) -> Iterator[Diagnostic]:
+def _size(screenplay: Screenplay, backend: str, capabilities: Capabilities) -> Iterator[Diagnostic]:
     width, height = screenplay.film.size_px
+    step = capabilities.size_multiple
+    if capabilities.sizes:
+        if (width, height) not in capabilities.sizes:
+            only = " or ".join(f"{w}x{h}" for w, h in capabilities.sizes)
+            yield screenplay.diagnostic(
+                ("film", "size"),
+                "E191",
+                f"size {width}x{height}: {backend} makes no other size than {only}",
+                found=f"{width}x{height}",
+                expected=only,
+            )
+        return
     if width % step == 0 and height % step == 0:
         return
     below = (max(width // step, 1) * step, max(height // step, 1) * step)

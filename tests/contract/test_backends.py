@@ -12,7 +12,7 @@ import pytest
 
 from anix_cli.core.clip import Capabilities
 from anix_cli.core.errors import AnixError
-from anix_cli.generate import backends, capabilities, get
+from anix_cli.generate import FOR_TESTS, backends, capabilities, get
 
 _spec = importlib.util.spec_from_file_location(
     "scenery", Path(__file__).parents[1] / "unit" / "generate" / "scenery.py"
@@ -32,7 +32,7 @@ def _ready() -> list[str]:
         except AnixError:
             continue
     if all(importlib.util.find_spec(name) for name in ("torch", "diffusers", "peft", "ftfy")):
-        names.append("wan-vace-noise")  # all of wan-vace but its weights
+        names += sorted(FOR_TESTS)  # all of the real ones but their weights
     return names
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from anix_cli import generate
 from anix_cli.cli.main import run
+from anix_cli.generate.firstframe.models import MODELS, options
 from anix_cli.generate.vace.backend import OPTIONS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "backends.md"
@@ -67,8 +68,9 @@ def test_it_makes_a_film(cutout, project, monkeypatch):
     assert coat > 200  # the man's green coat
 
 
-def test_the_page_tells_every_option():
+@pytest.mark.parametrize("known", [OPTIONS, *(options(name) for name in MODELS)])
+def test_the_page_tells_every_option(known):
     text = PAGE.read_text(encoding="utf-8")
-    for name, option in OPTIONS.items():
+    for name, option in known.items():
         assert f"`{name}`" in text
         assert all(f"`{choice}`" in text for choice in option.choices)

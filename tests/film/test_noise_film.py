@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 from anix_cli.cli.main import run
+from anix_cli.core.schemas import schema
 
 from .test_chain import edit
 
@@ -58,3 +59,34 @@ def test_without_the_switch_there_is_no_such_backend(film, monkeypatch, capsys):
     monkeypatch.delenv("ANIX_TEST_NOISE")
     assert render() != 0
     assert "E501" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("backend", "seconds", "cut"),
+    [("cogvideox", "3.625", [15, 14]), ("hunyuan-video", "1.21", [15, 14]), ("wan-i2v", "1.8125", [15, 14])],
+)
+def test_a_baseline_makes_a_film_and_says_what_it_was_not_told(film, capsys, backend, seconds, cut):
+    import jsonschema
+
+    edit(film, "duration: 1.8125", f"duration: {seconds}")
+    assert run(["render", "film.yaml", "-o", "film.mp4", "--backend", f"{backend}-noise", "--no-report"]) == 0
+    said = capsys.readouterr().err
+    assert "W193" in said and "cameras" in said
+    manifest = json.loads((film / "film.mp4.json").read_text())
+    (shot,) = manifest["shots"]
+    assert manifest["backend"] == f"{backend}-noise" and manifest["frames"] == 29
+    assert [clip["frames"] for clip in shot["clips"]] == cut
+    first = {0: "of the animatic", 1: "of the clip before"}
+    for path in film.glob(".anix/v1/clips/*/*/clip.json"):
+        record = json.loads(path.read_text())
+        jsonschema.validate(record, schema("clip-v1"))
+        told = record["notes"][backend.replace("-", "_")]
+        assert record["notes"]["noise"] is True and "cameras" in str(told["cannot_take"])
+        assert told["first_frame"] == first[record["index"]]
+
+
+def test_a_baseline_of_one_size_refuses_others(film, capsys):
+    assert run(["render", "film.yaml", "-o", "film.mp4", "--backend", "cogvideox"]) == 3
+    said = capsys.readouterr().err
+    assert "E191" in said and "720x480" in said
+    assert not (film / "film.mp4").exists()

@@ -36,7 +36,8 @@ RUN = {
         {
             "E191": (
                 "Picture size does not fit the backend",
-                "Each backend works in multiples of some pixels; the message names the nearest size.",
+                "Each backend works in multiples of some pixels, or in one size only; the message names what "
+                "fits.",
             ),
             "E192": (
                 "Frame rate does not fit the backend",
@@ -59,6 +60,12 @@ RUN = {
                 "Prompt too long for the backend",
                 "The text encoder reads so many tokens and no more; words at the end are lost. Estimated, on "
                 "the high side, without the encoder's own tokenizer.",
+            ),
+            "W193": (
+                "The backend cannot take all that is planned",
+                "Baselines for comparison are told less than a film holds: some take words and a first frame "
+                "and nothing else. The message names what does not reach the one that is chosen, so that its "
+                "clips are judged by what it knew.",
             ),
             "W551": (
                 "A clip is made again",

@@ -117,7 +117,7 @@ def write_pipeline(folder: Path, *, experts: int = 1) -> None:
             UMT5Config(vocab_size=300, d_model=32, d_kv=8, d_ff=32, num_layers=1, num_heads=4)
         )
     WanVACEPipeline(
-        tokenizer=_tokenizer(),
+        tokenizer=byte_tokenizer(),
         text_encoder=encoder,
         vae=vae,
         scheduler=UniPCMultistepScheduler(
@@ -153,7 +153,7 @@ def write_lora(path: Path, rank: int = 2) -> None:
     save_file(tensors, path)
 
 
-def _tokenizer() -> Any:
+def byte_tokenizer() -> Any:
     """One token a byte, and one for the end."""
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast

@@ -1,0 +1,262 @@
+"""Backends ``cogvideox``, ``hunyuan-video`` and ``wan-i2v``: a first frame and words in, frames out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from anix_cli.core.capabilities import Capabilities
+
+from ..diffusion.holder import Holder, no_memory
+from .models import MODELS, ImageModel, Sampling, call_frames, options, sampling
+
+if TYPE_CHECKING:
+    from anix_cli.core.clip import ClipRequest, Frames, Progress
+    from anix_cli.model.places import Placed
+
+    from ..diffusion.ladder import Footprint, Rung
+    from .pipeline import Loaded
+
+EXTRAS = ("torch", "diffusers", "transformers", "accelerate", "ftfy", "safetensors")
+CANNOT = (
+    "the guide after the first frame", "blocking and views after it", "cameras", "depth", "anchors",
+    "more than one frame of the clip before",
+)  # fmt: skip
+"""What of a plan these models have no way to take."""
+VERSION = "1"
+
+
+class _Declared:
+    """Capabilities with the pins of this machine."""
+
+    def __init__(self, backend: str, **limits: Any) -> None:
+        self._backend, self._limits = backend, limits
+
+    def __get__(self, instance: Any, owner: type) -> Capabilities:
+        from anix_cli.model.places import signature
+
+        uses = {"prompt", "seed", "guide", "tail", "views", "blocking", "scene"}
+        return Capabilities(
+            **{
+                "uses": frozenset(uses if self._backend == "hunyuan-video" else {*uses, "negative"}),
+                "version": VERSION,
+                "tail": 1,
+                "frame_step": 4,
+                "size_multiple": 16,
+                "weights": signature(*(model.weights for model in MODELS[self._backend].values())),
+                "options": options(self._backend),
+                "cannot": CANNOT,
+                **self._limits,
+            }
+        )
+
+
+class FirstFrameBackend:
+    """What the three share. The first frame is the animatic's, or the last one of the clip before."""
+
+    name: ClassVar[str]
+    capabilities: ClassVar[Any]
+
+    def __init__(self) -> None:
+        self._holder = Holder(self._ways)
+
+    def prepare(self, options: Sequence[Mapping[str, Any]]) -> None:
+        """Makes sure, before the first frame, that clips with such options can be made.
+
+        Raises:
+            AnixError: E471, something is not installed; E472, E473, no GPU or too little memory; E474 …
+                E478, the weights.
+        """
+        self._installed()
+        for name in sorted({self._model(one).name for one in options}):
+            model = MODELS[self._family][name]
+            self._ways(model, False, False)
+            self._place(model.weights)
+
+    def generate(self, request: ClipRequest, progress: Progress) -> Frames:
+        """The new frames, [F, H, W, 3] uint8 sRGB.
+
+        Raises:
+            AnixError: as :meth:`prepare`; E558, memory ran out on every rung.
+            BadFrames: what came out is not finite.
+        """
+        from ..check import check_request
+
+        check_request(request)
+        self._installed()
+        model = self._model(request.options)
+        settings = sampling(model, request.size_px, request.options)
+        given = min(1, len(request.tail))
+        count = call_frames(model, given + request.frames)
+        notes: dict[str, Any] = {
+            "model": model.name,
+            "first_frame": "of the clip before" if given else "of the animatic",
+            "frames": count,
+            "cannot_take": list(CANNOT),
+            "sampling": {"steps": settings.steps, "guidance": settings.guidance, "shift": settings.shift},
+        }
+        latents = self._latents(request, model, settings, count, notes, progress)
+        frames = self._decoded(request, model, latents, notes)
+        progress(settings.steps + 1, settings.steps + 1)
+        placed = self._place(model.weights)
+        notes["weights"] = {model.weights: placed.revision or "local folder"}
+        request.note(self._family.replace("-", "_"), notes)
+        return frames[given : given + request.frames].copy()
+
+    def close(self) -> None:
+        """Frees the model."""
+        self._holder.close()
+
+    @property
+    def _family(self) -> str:
+        return self.name
+
+    def _model(self, chosen: Mapping[str, Any]) -> ImageModel:
+        models = MODELS[self._family]
+        return models[str(chosen.get("model", next(iter(models))))]
+
+    def _latents(
+        self,
+        request: ClipRequest,
+        model: ImageModel,
+        settings: Sampling,
+        count: int,
+        notes: dict[str, Any],
+        progress: Progress,
+    ) -> Any:
+        from ..diffusion.holding import out_of_memory
+        from ..diffusion.latents import KeptLatents
+        from ..vace.words import words
+        from .families import FAMILIES
+        from .first import first_frame
+        from .pipeline import sample
+
+        family, kept = FAMILIES[self._family], KeptLatents(request)
+        width, height = request.size_px
+        furthest = 0
+
+        def step(done: int) -> None:  # a second try tells nothing until it is further than the first
+            nonlocal furthest
+            if done > furthest:
+                furthest = done
+                progress(done, settings.steps + 1)
+
+        while True:
+            loaded = self._held(model, precise=request.precise)
+            latents = kept.read(family.latents(loaded.pipe, count, height, width))
+            if latents is not None:
+                notes["resumed"] = "at decoding"
+                return latents
+            told = words(request, loaded.count, family.tokens)
+            try:
+                latents = sample(
+                    loaded, first_frame(request), told.prompt, told.negative, frames=count,
+                    settings=settings, seed=request.seed, step=step,
+                )  # fmt: skip
+            except Exception as error:
+                if not out_of_memory(error):
+                    raise
+            if latents is not None:
+                if told.lost:
+                    request.note("words_lost", told.lost)
+                kept.write(latents)
+                return latents
+            del loaded  # outside of the handler: the error's frames hold what filled the memory
+            self._holder.step_down(model, precise=request.precise)
+
+    def _decoded(
+        self, request: ClipRequest, model: ImageModel, latents: Any, notes: dict[str, Any]
+    ) -> Frames:
+        from anix_cli.core.clip import BadFrames
+
+        from ..diffusion.holding import out_of_memory, release
+        from ..diffusion.latents import KeptLatents
+        from .pipeline import decode
+
+        kept = KeptLatents(request)
+        for tiled in (False, True):
+            loaded = self._held(model, precise=request.precise)
+            try:
+                frames = decode(loaded, latents, tiled=tiled)
+            except BadFrames:
+                kept.forget()
+                raise
+            except Exception as error:
+                if not out_of_memory(error):
+                    raise
+            else:
+                notes["decoded"] = "in tiles" if tiled or loaded.rung.tiled else "whole"
+                notes["rung"] = loaded.rung.name
+                return frames
+            release()
+        raise no_memory("decoding", "tiles", kept=kept.file is not None)
+
+    def _held(self, model: ImageModel, *, precise: bool) -> Loaded:
+        from .families import FAMILIES
+        from .pipeline import load
+
+        folder = self._place(model.weights).path
+        loaded: Loaded = self._holder.get(
+            model, "", precise=precise, load=lambda rung: load(folder, rung, FAMILIES[self._family])
+        )
+        return loaded
+
+    def _installed(self) -> None:
+        from anix_cli.model.fetch import missing_extra
+
+        for module in EXTRAS:
+            if find_spec(module) is None:
+                raise missing_extra(module)
+
+    def _ways(self, model: Footprint, precise: bool, ever: bool) -> tuple[Rung, ...]:
+        from ..diffusion.ladder import Machine, machine, rungs
+
+        return rungs(model, Machine(1e6, 1e6) if ever else machine(), precise=precise)
+
+    def _place(self, name: str) -> Placed:
+        from anix_cli.model.fetch import resolve
+        from anix_cli.model.registry import weights_called
+
+        return resolve(weights_called(name))
+
+
+class CogVideoXBackend(FirstFrameBackend):
+    """CogVideoX-5B-I2V (arXiv 2408.06072): 49 frames of 720×480 at 8 a second, and nothing else."""
+
+    name = "cogvideox"
+    capabilities = _Declared(
+        "cogvideox",
+        max_frames=49,
+        fps=Fraction(8),
+        sizes=((720, 480),),
+        prompt_tokens=226,
+        licence="CogVideoX licence; see `anix models list`",
+    )
+
+
+class HunyuanVideoBackend(FirstFrameBackend):
+    """HunyuanVideo-I2V (arXiv 2412.03603), 13 B."""
+
+    name = "hunyuan-video"
+    capabilities = _Declared(
+        "hunyuan-video",
+        max_frames=129,
+        fps=Fraction(24),
+        prompt_tokens=240,
+        licence="Tencent Hunyuan community licence; see `anix models list`",
+    )
+
+
+class WanI2VBackend(FirstFrameBackend):
+    """Wan2.1-I2V-14B and Wan2.2-I2V-A14B (arXiv 2503.20314)."""
+
+    name = "wan-i2v"
+    capabilities = _Declared(
+        "wan-i2v",
+        max_frames=81,
+        fps=Fraction(16),
+        prompt_tokens=512,
+        licence="Apache-2.0; see `anix models list`",
+    )

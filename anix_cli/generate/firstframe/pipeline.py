@@ -1,0 +1,126 @@
+"""The calls of diffusers: load on a rung of the ladder, sample to latents, decode. Imports torch.
+
+Pickles are never loaded; the picture goes in as one (PIL), of just the size that is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anix_cli.core.clip import BadFrames, Frames
+
+from ..diffusion.holding import hush, levels, place
+from ..diffusion.ladder import Rung
+from .families import Family
+from .models import Sampling
+
+
+@dataclass
+class Loaded:
+    """A pipeline on its rung."""
+
+    pipe: Any
+    rung: Rung
+    family: Family
+
+    def count(self, text: str) -> int:
+        """Tokens of a text, its end included, as they are sent."""
+        if self.family.pipeline == "WanImageToVideoPipeline":
+            from diffusers.pipelines.wan.pipeline_wan_i2v import prompt_clean
+
+            text = prompt_clean(text)
+        return len(self.pipe.tokenizer(text).input_ids)
+
+
+def load(folder: Path, rung: Rung, family: Family) -> Loaded:
+    """A pipeline from a whole local folder."""
+    import diffusers
+    import torch
+
+    hush()
+    dtype = getattr(torch, rung.dtype)
+    vae = getattr(diffusers, family.vae).from_pretrained(
+        folder, subfolder="vae", dtype=torch.float32 if family.vae_float32 else dtype,
+        use_safetensors=True, local_files_only=True,
+    )  # fmt: skip
+    pipe = getattr(diffusers, family.pipeline).from_pretrained(
+        folder, vae=vae, dtype=dtype, use_safetensors=True, local_files_only=True
+    )
+    pipe.set_progress_bar_config(disable=True)
+    place(pipe, rung)
+    return Loaded(pipe, rung, family)
+
+
+def sample(
+    loaded: Loaded,
+    picture: Frames,
+    prompt: str,
+    negative: str,
+    *,
+    frames: int,
+    settings: Sampling,
+    seed: int,
+    step: Callable[[int], None],
+) -> Any:
+    """Denoised latents, float32 on the CPU, laid out as the family has them.
+
+    Args:
+        picture: [H, W, 3] uint8, the first frame.
+        frames: of the call, on the model's grid.
+        step: called with the number of steps done.
+
+    Raises:
+        BadFrames: the latents are not finite.
+    """
+    import torch
+    from PIL import Image
+
+    pipe, family = loaded.pipe, loaded.family
+    if settings.shift is not None:
+        shift = {"flow_shift" if "flow_shift" in pipe.scheduler.config else "shift": settings.shift}
+        pipe.scheduler = pipe.scheduler.from_config(pipe.scheduler.config, **shift)
+    height, width = picture.shape[:2]
+
+    def done(_: Any, index: int, __: Any, kept: dict[str, Any]) -> dict[str, Any]:
+        step(index + 1)
+        return kept
+
+    made = pipe(
+        image=Image.fromarray(picture),
+        prompt=prompt,
+        height=height,
+        width=width,
+        num_frames=frames,
+        num_inference_steps=settings.steps,
+        generator=torch.Generator("cpu").manual_seed(seed),
+        output_type="latent",
+        callback_on_step_end=done,
+        **family.more(settings, negative),
+    )
+    latents = made.frames.detach().to("cpu", torch.float32).contiguous()
+    if not bool(torch.isfinite(latents).all()):
+        raise BadFrames("its latents are not finite")
+    return latents
+
+
+def decode(loaded: Loaded, latents: Any, *, tiled: bool) -> Frames:
+    """Frames [N, H, W, 3] uint8 of latents as :func:`sample` gives them.
+
+    Raises:
+        BadFrames: a frame is not finite.
+    """
+    import torch
+
+    pipe, vae = loaded.pipe, loaded.pipe.vae
+    if tiled or loaded.rung.tiled:
+        vae.enable_tiling()
+    else:
+        vae.disable_tiling()  # another clip may have needed it
+    device = pipe._execution_device if loaded.rung.offload != "group" else torch.device(loaded.rung.device)
+    with torch.no_grad():
+        video = vae.decode(loaded.family.video(pipe, latents).to(device, vae.dtype), return_dict=False)[0]
+    pipe.maybe_free_model_hooks()
+    return levels(video[0].permute(1, 2, 3, 0).float().cpu().numpy())
