@@ -42,7 +42,7 @@ def measure(tokens: Sequence[Token], at: int) -> Measure | None:
     """The amount that begins at a token, or None."""
     words, text = lexicon(), tokens[at].text
     once = words.value("amount", text)
-    if text == "once" and at == 0 and len(tokens) > 1 and tokens[1].kind == "word":
+    if text == "once" and at == 0 and _told_when(_word(tokens, 1)):
         once = None  # "once seated, she …"
     if once:
         return Measure(1, Amount({"once": 1.0, "twice": 2.0, "thrice": 3.0}[once], "times"))
@@ -80,6 +80,13 @@ def amount_of(value: float, unit: str) -> Amount:
     if unit in _SECONDS:
         return Amount(value * _SECONDS[unit], "s")
     return Amount(value, unit)
+
+
+def _told_when(text: str) -> bool:
+    """Whether a word behind "once" says after what."""
+    words = lexicon()
+    loose = any(words.has(kind, text) for kind in ("prep", "direction", "speed", "again"))
+    return bool(text) and text[0].isalpha() and not loose
 
 
 def _word(tokens: Sequence[Token], at: int) -> str:
@@ -178,7 +185,8 @@ def _unit_at(tokens: Sequence[Token], at: int) -> tuple[str | None, int, str | N
         unit = words.value("unit", text)
         if unit and text not in {"in", "x", "m", "s"}:
             return unit, gap + 1, speed, factor
-        if unit and gap == 0 and at and (tokens[at - 1].is_number or text != "in"):
+        digits = at > 0 and (tokens[at - 1].is_number or text != "in")
+        if unit and gap == 0 and digits and tokens[at - 1].text not in {"a", "an"}:
             follows = _word(tokens, at + 1)
             if text != "in" or not follows or not follows[0].isalpha():
                 return unit, 1, speed, factor

@@ -44,6 +44,9 @@ class Read:
     phrase: str = ""
 
 
+_AROUND = frozenset({"around", "clockwise", "counterclockwise"})
+_PICTURE = frozenset({"frame", "screen", "picture", "shot", "image"})
+_OPENING = frozenset({"first", "sentence"})
 _NOTHING = Verb("", "")
 _STILL = Verb("camera", "stationary", 0.0)
 
@@ -112,17 +115,31 @@ def _ways(items: list[Item]) -> tuple[list[Item], list[list[Item]]]:
             groups[-1].append(item)
     groups = [group for group in groups if group]
     ways = {"direction", "amount"}
-    if len(groups) < 2 or not any(item.kind in ways for item in groups[0]):
+    if len(groups) < 2 or not any(item.kind in {*ways, "phrase"} for item in groups[0]):
         return items, []
+    if _there_and_back(groups):
+        return groups[0], groups[1:]
     told = {item.kind for item in groups[0]}
     later = groups[1:]
-    alike = all(
+    alike = any(item.kind in ways for item in groups[0]) and all(
         {item.kind for item in group} <= {*ways, "speed"} and {item.kind for item in group} & ways & told
         for group in later
     )
     if not alike:
         return items, []
     return groups[0], later
+
+
+def _there_and_back(groups: list[list[Item]]) -> bool:
+    """ "To the door and back"."""
+    way = groups[1][0]
+    back = len(groups) == 2 and way.kind == "direction" and way.text == "back"
+    if not back or any(item.kind not in {"again", "manner", "speed"} for item in groups[1][1:]):
+        return False
+    if any(item.kind == "amount" for item in groups[0]):
+        return False
+    way.word = "back"
+    return True
 
 
 def _without_verb(clause: Clause, items: list[Item]) -> Read:
@@ -202,10 +219,18 @@ def _named(clause: Clause, items: list[Item]) -> Verb | None:
             return words.light["take", "step"]
         turning = item.kind == "vague" and item.tokens[-1].text in {"turn", "turns"}
         if item.kind == "amount" and item.amount and item.amount.unit == "turns":
-            turning = clause.link == "first"
+            turning = clause.link in _OPENING or item.tokens[-1].text in {"turn", "turns"}
+            if _round(items) and item.tokens[-1].text in {"circle", "circles", "lap", "laps"}:
+                return Verb("camera", "orbit")
         if turning and clause.subject.kind == "none":
             return words.verbs["turn"][-1]
     return None
+
+
+def _round(items: list[Item]) -> bool:
+    """ "Half a circle around him"."""
+    phrases = [item for item in items if item.kind == "phrase" and item.noun is not None]
+    return any(item.word in {"around", "round"} and item.noun and item.noun.pronoun for item in phrases)
 
 
 def _filmed(single: str, items: list[Item]) -> Verb | None:
@@ -244,8 +269,11 @@ def _beat(clause: Clause, verb: Verb, details: Details) -> Beat:
     if details.direction == "toward" and verb.direction in {"in", "away", "across"}:
         direction = "toward"
     direction = _fitting(direction, verb)
+    if details.target in _PICTURE and direction in {"left", "right"}:
+        details, direction = replace(details, target=None), f"screen_{direction}"
     amount = details.amount
-    if amount is not None and amount.unit == "times" and verb.action in {"orbit", "circle"}:
+    rounds = verb.action in {"orbit", "circle", "spin"} or (verb.speed_mps > 0 and direction in _AROUND)
+    if amount is not None and amount.unit == "times" and rounds:
         amount = Amount(amount.value, "turns")
     first, last = _span(clause)
     return Beat(
@@ -254,7 +282,7 @@ def _beat(clause: Clause, verb: Verb, details: Details) -> Beat:
         direction=direction,
         amount=amount,
         speed=details.speed or verb.speed,
-        side=details.side,
+        side=details.side or clause.subject.side,
         object=details.object,
         target=details.target,
         span=(first, last),

@@ -33,7 +33,7 @@ class Boundaries(Joins):
                 at = self._past_relative(at, clause)
                 continue
             if noun == 2 and self._participle_of_noun(at, clause):
-                at = self._past_relative(at, clause)
+                at = self._past_participle(at)
                 continue
             if self._told_to(at, clause):
                 at = self._past_relative(at, clause)
@@ -48,6 +48,21 @@ class Boundaries(Joins):
         line = self.line
         past = line.kinds(at) == {"past"} and not line.has("direction", at)
         return past and line.has("prep", at + 1) and not self._agrees(at, clause)
+
+    def _past_participle(self, at: int) -> int:
+        """Skips "loaded with crates", and no phrase behind it."""
+        line, first = self.line, at + 2
+        at = first
+        while at < len(line.tokens) and line.kind(at) in {"word", "number", "name"}:
+            loose = any(
+                line.has(kind, at) for kind in ("prep", "direction", "speed", "manner", "amount", "and")
+            )
+            if (loose and line.text(at) != "of") or line.has("then", at) or line.has("while", at):
+                break
+            if at > first + 1 and line.determined(at):
+                break
+            at += 1
+        return at
 
     def _noun_state(self, at: int, noun: int) -> int:
         line = self.line

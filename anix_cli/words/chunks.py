@@ -22,6 +22,7 @@ _RIGHT_BEFORE = frozenset({
     "past", "through", "into", "onto", "there", "here",
 })  # fmt: skip
 """What makes a "right" before it mean "all the way"."""
+_BESIDE = frozenset({"in_front_of", "behind", "over", "on_top_of", "beside", "next_to", "across", "under"})
 _PLAIN = ("shoulder", "framing", "speed", "gait")
 _PARTICLES = frozenset({
     "up", "down", "on", "off", "over", "out", "away", "in", "back", "around", "along", "through",
@@ -90,12 +91,20 @@ class _Chunker:
 
     def _with_words(self, at: int) -> tuple[Item, int]:
         line, token = self.line, self.line.tokens[at]
+        if line.has("except", at) and at + 1 < len(line.tokens):
+            _, taken = self._item(at + 1)  # "anywhere but at the camera"
+            left_out = list(line.tokens[at : at + 1 + taken])
+            return Item("lost", left_out, " ".join(one.text for one in left_out)), 1 + taken
         if line.has("prep", at) and (phrase := self._phrase(at)) is not None:
             return phrase
         if token.text == "right" and line.text(at + 1) in _RIGHT_BEFORE:
             return Item("manner", [token], token.text), 1
         if line.has("direction", at) and not (token.text in {"left", "right"} and line.has("sided", at + 1)):
             return Item("direction", [token], line.words.closed["direction"][token.text]), 1
+        if token.text in line.words.closed["poss"] and self._own_side(at):
+            side = line.tokens[at + 1]  # "raise your left"
+            limb = Noun(["hand"], token.start, side.end, side.text, determiner=token.text)
+            return Item("noun", [token, side], noun=limb), 2
         if line.has("again", at):
             return Item("again", [token]), 1
         if line.has("and", at) or line.has("but", at) or line.has("or", at):
@@ -112,6 +121,9 @@ class _Chunker:
             return Item("noun", [token], noun=Noun([token.text], token.start, token.end)), 1
         return Item("lost", [token], token.text), 1
 
+    def _own_side(self, at: int) -> bool:
+        return self.line.text(at + 1) in {"left", "right"} and not self._noun_behind(at + 2)
+
     def _phrase(self, at: int) -> tuple[Item, int] | None:
         """A preposition with its noun; None where no noun follows (it is a particle or a direction then)."""
         line, token = self.line, self.line.tokens[at]
@@ -122,7 +134,7 @@ class _Chunker:
         found = measure(line.tokens, at + 1) if at + 1 < len(line.tokens) else None
         stair = found is not None and found.amount is not None and self._stair(token.text, at + 1)
         if found is not None and found.amount is not None and not stair:
-            if token.text not in _BEFORE_AMOUNTS:
+            if token.text not in _BEFORE_AMOUNTS or (token.text == "in" and found.amount.unit != "s"):
                 return None
             tokens = list(line.tokens[at : at + 1 + found.taken])
             return Item("amount", tokens, amount=found.amount, speed=found.speed), 1 + found.taken
@@ -140,14 +152,20 @@ class _Chunker:
             hand = Noun(["hand"], token.start, line.tokens[at + 2].end, side_of, determiner=line.text(at + 1))
             return Item("phrase", list(line.tokens[at : at + 3]), token.text, noun=hand), 3
         if (side := self._side(at + 1)) is not None:
+            if token.text in _BESIDE and line.determined(at + 1):
+                other = line.tokens[at + 2]  # "in front of your right"
+                limb = Noun(["other"], other.start, other.end, determiner=line.text(at + 1))
+                return Item("phrase", list(line.tokens[at : at + 3]), token.text, noun=limb), 3
             return side[0], side[1] + 1
         if self._loose(at + 1):
             return None
         noun, taken = self._noun(at + 1)
         if noun is None or not (noun.words or noun.pronoun):
             return None
-        tokens = list(line.tokens[at : at + 1 + taken])
         taken += 1
+        if token.text == "with" and (held := self._held(at + taken, noun)):
+            return Item("manner", list(line.tokens[at : at + taken + held]), "held"), taken + held
+        tokens = list(line.tokens[at : at + taken])
         while line.text(at + taken) == "of" and token.text != "of":
             more, size = self._noun(at + taken + 1)
             if more is None:
@@ -155,6 +173,17 @@ class _Chunker:
             taken += size + 1
             tokens = list(line.tokens[at : at + taken])
         return Item("phrase", tokens, token.text, noun=noun), taken
+
+    def _held(self, at: int, noun: Noun) -> int:
+        """How many tokens say how a part of the body is held: "with her arm stretched out"; 0 for none."""
+        line = self.line
+        body = noun.head in line.words.closed["sided"] or noun.head in line.words.closed["body"]
+        if not body:
+            return 0
+        if line.kinds(at) == {"past"} or line.text(at) in {"open", "shut", "wide", "outstretched", "akimbo"}:
+            way = line.has("direction", at + 1) or line.text(at + 1) in {"out", "up", "high", "together"}
+            return 2 if way and line.text(at + 1) not in {"left", "right"} else 1
+        return 1 if line.text(at) in {"up", "out", "down", "high", "low"} and line.strong(at + 1) else 0
 
     def _stair(self, before: str, at: int) -> bool:
         """ "stumbles over a step": a thing, not how far."""
@@ -313,6 +342,8 @@ class _Chunker:
         """Whether a noun phrase is over before a word."""
         line, text = self.line, self.line.text(at)
         opened = bool(words) or bool(determiner)
+        if words and words[-1] in line.words.closed["sided"] and line.kinds(at) == {"past"}:
+            return True  # "with her arm stretched out"
         if line.has("and", at) or line.has("but", at) or line.has("or", at) or line.has("again", at):
             return True
         if line.has("prep", at) or line.has("then", at) or line.has("while", at) or line.has("framing", at):

@@ -15,11 +15,13 @@ class Subject:
         kind: none (an order), actor, camera, thing, or unknown (a name that nobody has).
         token: the word that says so.
         name: of a character, where it is named.
+        side: left, right or both, where it is a part of the body, "her left hand".
     """
 
     kind: str = "none"
     token: Token | None = None
     name: str = ""
+    side: str | None = None
 
 
 @dataclass(eq=False, repr=False)

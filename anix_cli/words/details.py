@@ -76,6 +76,17 @@ def _bare(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
         into.lost.append(Lost(item.text, item.span))
 
 
+_SHIFTING = frozenset({
+    "push", "pull", "drag", "carry", "throw", "kick", "move", "roll", "slide", "lift", "swing", "shove",
+    "haul", "ride", "operate", "guide", "wheel", "hit", "tilt", "lean",
+})  # fmt: skip
+"""What is done to a thing that takes it somewhere."""
+
+
+def _only_back(verb: Verb) -> bool:
+    return verb.category == "object" and verb.action not in _SHIFTING
+
+
 def _direction(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
     word = item.word
     if item.text.startswith("on ") and "heel" in item.text and verb.action not in {"turn", "spin"}:
@@ -87,9 +98,16 @@ def _direction(item: Item, verb: Verb, into: Details, before: Item | None) -> No
         return  # "sets it back down"
     if word == "along" and verb.category == "gesture":
         return  # "claps along"
+    if item.text == "back" and (verb.action in {"stand_up", "sit_up"} or _only_back(verb)):
+        return  # "stands back up", "ties her hair back"
+    if word == "sideways" and into.direction is not None:
+        return  # "holds out her arms to the side"
     if item.text == "up and down" and verb.action in {"jump", "hop", "bounce"}:
         word = "up"
     if word == "down" and verb.action in {"sit", "lie_down", "kneel", "crouch", "squat", "stoop", "bend"}:
+        return
+    if before is not None and before.text == "back" and into.direction in {"back", "backward"}:
+        into.direction = word  # "back down", "back inside"
         return
     other = into.direction not in {None, "forward", word}
     if (word == "forward" and other) or (word == "in" and into.direction in {"up", "down"}):
@@ -178,13 +196,16 @@ def _noun(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
         into.direction = into.direction or lexicon().closed["direction"][near]
         return
     text = noun.place or plain(noun)
+    if noun.head in lexicon().closed["compass"] and not (noun.place or noun.determiner):
+        into.lost.append(Lost(item.text, item.span))  # a stage has no north
+        return
     if verb.category in {"object", "gesture"}:
         if into.object is not None and into.target is None:  # "hands the guard the key"
             into.target, into.object = into.object, plain(noun)
         elif verb.category == "gesture" and verb.action in {"look", "greet", "salute", "wave"}:
-            into.target = into.target or text
+            into.target = _once(into.target, text, item, into)
         else:
-            into.object = into.object or plain(noun)
+            into.object = _once(into.object, plain(noun), item, into)
     elif verb.category == "locomotion":
         if any(condition.startswith("of:") for condition in verb.conditions) or verb.action in {
             "ride",
@@ -204,7 +225,15 @@ def _noun(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
     elif verb.category == "camera":
         _filmed(item, noun, into)
     else:
+        into.thing = into.thing or (plain(noun) if noun.words else None)
         into.lost.append(Lost(item.text, item.span))
+
+
+def _once(old: str | None, new: str, item: Item, into: Details) -> str:
+    """What is said first; what comes later to the same place is lost, and said so."""
+    if old and old != new:
+        into.lost.append(Lost(item.text, item.span))
+    return old or new
 
 
 def _filmed(item: Item, noun: Noun, into: Details) -> None:

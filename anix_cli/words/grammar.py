@@ -103,7 +103,8 @@ class Line:
     def verb_at(self, at: int) -> bool:
         """Whether a verb stands at a place, adverbs before it skipped."""
         end = self.past_adverbs(at)
-        if self.text(end) == "to" and end > at and self.has("aux", end - 1):
+        told = self.has("aux", end - 1) or self.has("negation", end - 1)
+        if self.text(end) == "to" and end > at and told:
             end = self.past_adverbs(end + 1)  # "you must to run"
         doing = any(self.text(place) in DOING for place in range(at, min(end, at + _WINDOW)))
         return doing or bool(self.forms(end)) or self.has("catenative", end)

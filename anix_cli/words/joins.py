@@ -8,6 +8,12 @@ from .grammar import DOING, NOMINATIVE, Line
 from .names import Names
 from .near import near_forms
 
+_TURNING = frozenset({
+    "turn", "spin", "rotate", "pivot", "orbit", "circle", "roll", "twirl", "do", "make", "take", "swivel",
+    "revolve", "give", "pan", "arc",
+})  # fmt: skip
+"""Verbs whose amount a turn is."""
+
 
 class Joins:
     """Questions about what stands behind a comma, "and", "until" …"""
@@ -87,6 +93,8 @@ class Joins:
             return True  # "jump, do that again"
         if line.text(at) in DOING and (line.determined(at + 1) or line.has("number", at + 1)):
             return True  # "and does a backflip"
+        if clause.verb is not None and self._turn_said(at) and not set(clause.lemmas) & _TURNING:
+            return True  # "sneeze, and a half turn left"
         start = at
         at = line.past_adverbs(at)
         if line.has("lead", at):
@@ -111,6 +119,12 @@ class Joins:
         if line.kind(at) == "word" and not line.words.known(line.text(at)):
             return self._unknown_here(at, clause, noun)
         return self._late_verb(start, clause)
+
+    def _turn_said(self, at: int) -> bool:
+        """ "A quarter turn": an amount that is an action of its own."""
+        found = measure(self.line.tokens, at)
+        turns = found is not None and found.amount is not None and found.amount.unit == "turns"
+        return turns and found is not None and self.line.text(at + found.taken - 1) in {"turn", "turns"}
 
     def _late_verb(self, at: int, clause: Clause) -> bool:
         """A phrase and then a subject: "…, with a smile she waves"."""
@@ -146,9 +160,21 @@ class Joins:
         if line.forms(at)[0][0] in line.words.closed["deverbal"] and self._agrees(at, clause):
             return True  # "waves her hand and bows": what a body does is seldom a thing beside another
         ends = line.strong(after) or line.text(after) == "," or line.has("and", after)
+        listed = line.text(at - 1) == "," and (line.text(after) == "," or line.has("and", after))
+        if listed and noun == 2 and self._verb_surely(after + 1, clause):
+            return True  # "spots the dog, whistles and pats it"
         if ends and noun == 2 and clause.form == "third" and "third" in line.kinds(at):
             return self._led(at - 2)  # "over the wall and bolts", not "the hammer and nails"
         return not (ends and noun == 2)
+
+    def _verb_surely(self, at: int, clause: Clause) -> bool:
+        """Whether a verb stands here that is no noun, of the form of the one before it."""
+        line = self.line
+        at += line.has("and", at)
+        here = line.past_adverbs(at)
+        noun = line.has("nounverb", here) or self._plural(line.text(here)) or line.has("thing", here)
+        leads = line.determined(here + 1) or line.has("object", here + 1) or line.has("prep", here + 1)
+        return bool(line.forms(here)) and self._agrees(here, clause) and (not noun or leads)
 
     def _led(self, at: int) -> bool:
         """Whether the noun phrase that ends here follows a preposition."""
@@ -208,7 +234,7 @@ class Joins:
         found = measure(line.tokens, at)
         if found is not None and found.amount is not None:
             return at + found.taken
-        if not line.has("prep", at) or line.text(at) == "to":
+        if not line.has("prep", at) or (line.text(at) == "to" and not line.determined(at + 1)):
             return at
         here = at + 1
         if line.text(here) == "to" or line.kind(here) == "place":

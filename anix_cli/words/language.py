@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
@@ -19,12 +20,13 @@ _SCRIPTS = {
 
 
 @cache
-def _telltales() -> dict[str, str]:
-    found: dict[str, str] = {}
+def _telltales() -> dict[str, tuple[str, ...]]:
+    """Word → the languages that it may be of."""
+    found: dict[str, list[str]] = {}
     for language, *words in lines_of("languages.txt"):
         for word in words:
-            found.setdefault(word, language)
-    return found
+            found.setdefault(word, []).append(language.replace("_", " "))
+    return {word: tuple(languages) for word, languages in found.items()}
 
 
 _LETTERS = {
@@ -39,11 +41,11 @@ _BORROWED = frozenset({
 """English words with letters of other languages."""
 
 
-def _written(word: str) -> str:
-    """The language that a letter shows, "" where none does."""
+def _written(word: str) -> tuple[str, ...]:
+    """The languages that a letter shows."""
     if word.isascii() or word in _BORROWED or lexicon().known(word):
-        return ""
-    return next((language for letters, language in _LETTERS.items() if set(letters) & set(word)), "")
+        return ()
+    return tuple(language for letters, language in _LETTERS.items() if set(letters) & set(word))[:1]
 
 
 def foreign(tokens: Sequence[Token]) -> tuple[Token, str] | None:
@@ -55,16 +57,22 @@ def foreign(tokens: Sequence[Token]) -> tuple[Token, str] | None:
     for token in words:
         if (script := _script(token.text)) is not None:
             return token, script
-    for index, token in enumerate(words):
-        if token.capital and index:
-            continue  # a name
-        after = lexicon().forms.get(words[index + 1].text, ()) if index + 1 < len(words) else ()
-        if token.capital and any(form in {"third", "past"} for _, form in after):
-            continue  # "Ella waves"
-        language = _telltales().get(token.text) or _written(token.text)
-        if language and not lexicon().known(token.text):
-            return token, language
-    return None
+    strange = [(token, found) for index, token in enumerate(words) if (found := _languages(words, index))]
+    if not strange:
+        return None
+    votes = Counter(language for _, languages in strange for language in languages)
+    return strange[0][0], max(votes, key=lambda language: votes[language])
+
+
+def _languages(words: Sequence[Token], index: int) -> tuple[str, ...]:
+    """The languages that a word shows; none where it may be English, or somebody's name."""
+    token = words[index]
+    languages = _telltales().get(token.text) or _written(token.text)
+    if not languages or lexicon().known(token.text) or (token.capital and index):
+        return ()
+    after = lexicon().forms.get(words[index + 1].text, ()) if index + 1 < len(words) else ()
+    named = token.capital and any(form in {"third", "past"} for _, form in after)  # "Ella waves"
+    return () if named else languages
 
 
 def _script(word: str) -> str | None:

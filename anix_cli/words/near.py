@@ -76,8 +76,13 @@ def near_forms(word: str, *, camera: bool = False) -> tuple[str, list[str]]:
     near = near or nearest(word, _verb_forms(camera, False), shortest=3)
     lemmas = dict.fromkeys(words.forms[form][0][0] for form in near)
     alone = len(lemmas) == 1 and len(word) >= SHORTEST
-    best = sorted(near, key=lambda form: (form[-1:] != word[-1:], abs(len(form) - len(word)), form))
+    best = sorted(near, key=lambda form: (_unlike(form, word), abs(len(form) - len(word)), form))
     return (best[0] if alone else ""), list(lemmas)[:3]
+
+
+def _unlike(form: str, word: str) -> tuple[bool, bool]:
+    """Less for the form of a verb that has the same letters, or ends alike."""
+    return sorted(form) != sorted(word), form[-1:] != word[-1:]
 
 
 def _stem_is_english(word: str) -> bool:

@@ -12,6 +12,8 @@ _JOINED = frozenset({"and", "comma", "next"})
 _UNDER = frozenset({"after", "before", "while", "part"})
 
 
+_SEEING = frozenset({"see", "hear", "look", "watch"})
+"""What somebody leans or stretches for: "cranes his neck to see the stage"."""
 _SHOWING = frozenset({"reveal", "show", "see", "find", "discover", "cover", "follow"})
 """What a camera moves for: "pulls back to reveal the crowd"."""
 
@@ -30,8 +32,6 @@ class Arrangement:
     def add(self, read: Read) -> None:
         """The next clause as written."""
         link = self._link(read)
-        if read.beat is None and link == "then" and (again := self._gapped(read)) is not None:
-            read = again
         if read.beat is None:
             self._details(read)
             return
@@ -87,23 +87,6 @@ class Arrangement:
         self.ordered += self._held
         self._held, self._main, self._leading, self._before = [], None, False, ("", "")
 
-    def _gapped(self, read: Read) -> Read | None:
-        """ "Turn left, then right": the same once more, another way."""
-        last, extra = self.last(), read.details
-        if last is None or last.beat is None or not (extra.direction or extra.amount):
-            return None
-        if (
-            extra.direction in {"left", "right"}
-            and last.beat.side
-            and not last.beat.direction
-            and not extra.amount
-        ):
-            extra = replace(extra, direction=None, side=extra.direction)  # "your left arm, then your right"
-        bare = replace(last.beat, direction=None, amount=None, target=None, sync=None)
-        tokens = read.clause.tokens
-        span = (tokens[0].start, tokens[-1].end)
-        return replace(read, beat=replace(with_details(bare, extra), span=span), said=[])
-
     def _details(self, read: Read) -> None:
         last = self.last()
         if last is not None and last.beat is not None:
@@ -145,6 +128,9 @@ class Arrangement:
             return True  # "crane shot: the camera rises"
         if link == "purpose" and "face" in verb and beat.action in {"turn", "spin"}:
             turned = replace(beat, action="turn", direction=read.beat.direction, target=read.beat.target,
+                             span=(beat.span[0], read.beat.span[1]))  # fmt: skip
+        elif link == "purpose" and beat.category == "gesture" and set(verb) & _SEEING:
+            turned = replace(beat, target=beat.target or read.beat.target,
                              span=(beat.span[0], read.beat.span[1]))  # fmt: skip
         elif link == "purpose" and beat.category == "camera" and set(verb) & _SHOWING:
             turned = replace(beat, target=beat.target or read.beat.object or read.beat.target,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .beats import Read
 from .clause import Clause
 from .lexicon import lexicon
+from .near import english
 
 
 def not_at_all(clause: Clause) -> bool:
@@ -25,6 +26,14 @@ def only_tells_when(clause: Clause, read: Read, who: str) -> bool:
     return (clause.link == "until" and (other or _another(clause))) or (
         apart and clause.subject.kind == "actor"
     )
+
+
+def only_says_why(clause: Clause, read: Read) -> bool:
+    """ "To attract attention": a right English verb that names nothing to be seen here."""
+    if clause.link != "purpose":
+        return False
+    noticed = any(token.text == "attention" for token in clause.rest)
+    return noticed or (read.unknown is not None and read.unknown.text in english())
 
 
 def _another(clause: Clause) -> bool:

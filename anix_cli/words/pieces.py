@@ -27,6 +27,7 @@ class Details:
         bare: a number without a unit.
         left: the target is where a move of the camera comes from.
         part: the part of the body that it is done with.
+        thing: a noun of a clause without a verb, "then the bag"; it is among what is lost, too.
         handheld: so is the camera, whatever else it does.
         again: it is said that it happens once more.
         lost: what was not understood.
@@ -45,6 +46,7 @@ class Details:
     bare: float | None = None
     left: bool = False
     part: str = ""
+    thing: str | None = None
     handheld: bool = False
     again: bool = False
     lost: list[Lost] = field(default_factory=list)

@@ -16,13 +16,14 @@ from .beats import Read, place_of, read_clause, still, still_camera
 from .cancelling import Cancelling, corrected_by
 from .chunks import items_of
 from .clause import Clause, Subject
+from .gaps import gapped
 from .language import foreign
 from .lexicon import lexicon
 from .meaning import Guess
 from .names import Names, with_names
 from .near import near_forms, near_names
 from .order import Arrangement
-from .others import not_at_all, only_tells_when
+from .others import not_at_all, only_says_why, only_tells_when
 from .phrasing import in_words, joined_phrases, resaid, with_changes
 from .pieces import Lost
 from .references import References, counted_on
@@ -109,12 +110,13 @@ class _Reader:
         for clause in clauses_of(tokens, self.names):
             self._stays_behind(clause, reads)
             read = self._by_meaning(read_clause(clause, self.names), references)
-            if only_tells_when(clause, read, who):
+            if only_tells_when(clause, read, who) or only_says_why(clause, read):
                 read = Read(clause, event=True)
             elif clause.subject.kind == "actor" and clause.subject.token is not None:
                 who = clause.subject.token.text
             if (why := cancelling.of(clause)) is not None:
                 references.mention(read)
+                self._take_back(read, order)
                 self._cancel(read, why, order, reads)
                 continue
             if clause.choice is not None and read.beat is not None and not clause.fix:
@@ -125,7 +127,7 @@ class _Reader:
             kept = self._fix(read, order) if clause.fix else read
             if kept is None:
                 continue
-            kept = counted_on(kept, reads)
+            kept = gapped(counted_on(kept, reads), order.last())
             if not references.repeats(clause):
                 self._note(kept)
             kept = references.resolve(kept, self._refuse)
@@ -247,7 +249,8 @@ class _Reader:
         clause = read.clause
         still_one = None
         if clause.verb is not None and "move" in clause.lemmas and clause.cancelled is why:
-            if clause.subject.kind == "camera":
+            filmed = any(lexicon().has("camera", token.text) for token in clause.rest)
+            if clause.subject.kind == "camera" or (filmed and clause.subject.kind == "none"):
                 still_one = still_camera(clause)
             elif clause.subject.kind in {"none", "actor"} and not reads and not_at_all(clause):
                 still_one = still(clause)
@@ -295,6 +298,16 @@ class _Reader:
             lost for lost in read.details.lost if not (changed.object and lost.text in changed.object)
         ]
         return None
+
+    def _take_back(self, read: Read, order: Arrangement) -> None:
+        """ "Jump, no, don't jump": what is denied was said before."""
+        last = order.last()
+        if last is None or last.verb is None or read.verb is None:
+            return
+        same = read.verb.action == last.verb.action and read.clause.form == last.clause.form == "base"
+        if same and (read.clause.fix or not read.clause.rest):
+            self._took_back(last)
+            order.drop(last)
 
     def _took_back(self, read: Read) -> None:
         start, end = place_of(read.clause)

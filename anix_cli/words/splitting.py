@@ -20,6 +20,9 @@ _OPEN = frozenset({
     "given",
 })  # fmt: skip
 """Classes of words that may be a verb where one is missing."""
+_GET = frozenset({"get", "gets", "got", "getting"})
+_BECOMING = frozenset({"dressed", "undressed", "changed", "started", "lost", "married", "ready"})
+"""What somebody gets by their own doing."""
 _UPWARD = frozenset({"up", "down", "out", "back", "high", "low"})
 _HELD = frozenset({"on", "in", "behind", "over", "above", "at", "against", "to", "around"})
 """Prepositions between hands and where they are held: "hands on hips"."""
@@ -112,8 +115,15 @@ class _Splitter:
             clause.before.append(line.tokens[at])
             return 1
         if line.has("negation", at) and not self._too(at):
+            if self._denies_how(at):
+                return 2
             clause.cancelled = clause.cancelled or line.tokens[at]
             return 1
+        if line.has("aux", at) and self._inverted(at):
+            return 1
+        if line.text(at) in _GET and line.kinds(at + 1) == {"past"} and line.text(at + 1) not in _BECOMING:
+            clause.before.append(line.tokens[at])
+            return 1  # "gets knocked down"
         if line.text(at) == "nothing" and clause.subject.kind == "none" and line.finite_at(at + 1):
             clause.cancelled = clause.cancelled or line.tokens[at]
             return 1
@@ -140,6 +150,18 @@ class _Splitter:
         if (line.has("body", at) or line.has("sided", at)) and self._only_direction(at, clause):
             return None
         return self._phrase_ahead(at, clause)
+
+    def _inverted(self, at: int) -> bool:
+        """ "Not once does she look back"."""
+        line = self.line
+        who = line.has("subject", at + 1) or line.kind(at + 1) == "name"
+        return who and line.text(at + 1) not in {"it", "one"} and line.verb_at(at + 2)
+
+    def _denies_how(self, at: int) -> bool:
+        """ "Slowly, not quickly, she turns" denies nothing that is done."""
+        line = self.line
+        how = any(line.has(kind, at + 1) for kind in ("speed", "gait")) or line.text(at + 1).endswith("ly")
+        return how and line.text(at + 2) == "," and line.text(at) == "not"
 
     def _too(self, at: int) -> bool:
         """ "not too fast" says how, not what is not done."""
@@ -254,6 +276,8 @@ class _Splitter:
         chased = clause.subject.kind == "none" and line.kinds(at) == {"past"} and line.text(at + 1) == "by"
         clause.passive = line.passive(first, at) or chased  # "exit, pursued by a bear"
         clause.verb, clause.form = line.tokens[at], clause.told or kind
+        if line.text(at) == "skip" and line.determined(at + 1) and line.has("deverbal", at + 2):
+            clause.cancelled = line.tokens[at]  # "skip the bow"
         clause.lemmas = tuple(dict.fromkeys(lemma for lemma, form in forms if form == kind))
         return at + 1
 

@@ -7,6 +7,7 @@ from .grammar import Line
 from .names import Names
 from .near import near_forms, nearest
 
+_SIDES = frozenset({"left", "right", "both"})
 _CAMERAS = frozenset({"handheld_camera", "shaky_camera", "shaky_cam"})
 """Moves of the camera that are called by its name."""
 
@@ -205,7 +206,13 @@ class Subjects:
             named = next(
                 (line.tokens[place].value for place in range(at, verb) if line.kind(place) == "name"), ""
             )
-            clause.subject = Subject("thing" if thing else "actor", token, named)
+            clause.subject = Subject("thing" if thing else "actor", token, named, self._side_of(at, head))
+
+    def _side_of(self, at: int, head: int) -> str | None:
+        """The side of "her left hand", "both her arms"."""
+        if not self.line.has("sided", head):
+            return None
+        return next((text for place in range(at, head) if (text := self.line.text(place)) in _SIDES), None)
 
     def _bare_noun(self, at: int) -> bool:
         """Whether a word without an article is the subject of the finite verb right behind it."""

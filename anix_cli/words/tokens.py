@@ -288,7 +288,7 @@ def _group(tokens: Sequence[Token], at: int, groups: Sequence[tuple[str, ...]]) 
             continue  # "hold on her face"
         if group[-1] == "to" and _group(tokens, at + len(group) - 1, words.joined.get("to", ())) > 2:
             continue  # "pull out to a wide shot"
-        denied = words.has("negation", "_".join(group))
+        denied = any(words.has(kind, "_".join(group)) for kind in ("negation", "catenative"))
         if group[-1] == "to" and not denied and any(kind == "base" for _, kind in words.forms.get(after, ())):
             continue  # "bends down to pick it up"
         if group[0] == "back" and before in words.closed["poss"]:

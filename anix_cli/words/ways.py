@@ -56,17 +56,20 @@ def _toward_somebody(item: Item, noun: Noun, verb: Verb, into: Details) -> None:
         if item.word in {"around", "round"} and into.direction is None and verb.action != "orbit":
             into.direction = "around"
         return
-    if noun.pronoun in {"us", "me"} and verb.category == "locomotion":
-        way = lexicon().closed["prep"].get(item.word, "-")
-        if way in {"toward", "away", "past"}:
-            into.direction, into.target = way, "camera"
-            return
+    way = lexicon().closed["prep"].get(item.word, "-")
+    filmed = noun.pronoun in {"us", "me"} and verb.category == "locomotion"
+    if filmed and way in {"toward", "away", "past"}:
+        into.direction, into.target = way, "camera"
+        return
     if (
         noun.pronoun in lexicon().closed["object"]
         and noun.pronoun not in {"them"}
         and (item.word in verb.after or item.word in {"from", "on", "at", "with", "into", "to"})
     ):
         into.pronoun = item.tokens[-1]
+        return
+    if verb.category == "locomotion" and verb.speed_mps and way != "-" and into.direction in _MORE_NEARLY:
+        into.direction = way  # "past her": who that is, the prompt says
         return
     into.lost.append(Lost(item.text, item.span))
 

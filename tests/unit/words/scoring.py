@@ -59,17 +59,18 @@ def expected_of(short: str) -> dict[str, Any]:
     """``L:walk/go >toward #3steps ~slow side=left o=box t=door + ; G:wave || error !! C:* , L:run``: category
     letters, actions, direction, amount, pace, side, object, target, "at the same time"; then what is right as
     well, and what must not be. ``>*`` leaves a direction open."""
-    answers, _, forbidden = short.partition("!!")
     accept = []
-    for answer in answers.split("||"):
-        text = answer.strip()
+    forbid = []
+    for answer in short.split("||"):
+        wanted, _, unwanted = answer.partition("!!")
+        forbid += [_part(part) for part in unwanted.split(",") if part.strip()]
+        text = wanted.strip()
         if text == "error":
             accept.append({"error": "any"})
             continue
         any_order = text.startswith("any:")
         steps = [_step(part) for part in text.removeprefix("any:").split(" ; ")]
         accept.append({"steps": steps, **({"order": "any"} if any_order else {})})
-    forbid = [_part(part) for part in forbidden.split(",") if part.strip()]
     return {"accept": accept, "forbid": forbid}
 
 

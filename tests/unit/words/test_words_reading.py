@@ -122,7 +122,7 @@ def test_ties_short_words_and_right_words_are_not_corrected(command: str, near: 
     ("command", "language"),
     [
         ("Corre hacia la puerta", "Spanish"), ("Marche vers la porte", "French"), ("lauf forward", "German"),
-        ("Salta in avanti", "Spanish"), ("走って。", "Chinese or Japanese"), ("Беги вперёд.", "Russian"),
+        ("Salta in avanti", "Italian"), ("走って。", "Chinese or Japanese"), ("Беги вперёд.", "Russian"),
         ("Mira corre", "Spanish"), ("Danse lentement", "French"),
     ],
 )  # fmt: skip

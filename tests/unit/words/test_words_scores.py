@@ -22,6 +22,12 @@ SETS = (
     "tenth",
     "eleventh",
     "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
 )
 ROWS = {
     "directions": list(scoring.directions()),
