@@ -128,7 +128,7 @@ class FirstFrameBackend:
     ) -> Any:
         from ..diffusion.holding import out_of_memory
         from ..diffusion.latents import KeptLatents
-        from ..vace.words import words
+        from ..diffusion.words import words
         from .families import FAMILIES
         from .first import first_frame
         from .pipeline import sample

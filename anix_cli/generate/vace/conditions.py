@@ -1,32 +1,23 @@
 """What reaches the model: control video and mask, frame by frame, exact in size and number.
 
-Mask 255 is where the model draws: there the control video is grey. Mask 0 keeps: the scene around the
-character, and all of the frames that the clip goes on from.
+Mask 255 is where the model draws: there the control video is grey, or shows the movement. Mask 0 keeps: the
+scene around the character, and all of the frames that the clip goes on from.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anix_cli.core.clip import ClipRequest, Frames
-from anix_cli.core.plan import Subject
 
-Bools = NDArray[np.bool_]
+from ..diffusion.regions import GREY, GRID, PATCH_PX, Bools, held_to_grid, whole_patches
+from .motion import Control
 
-GREY = 128
-PATCH_PX = 16
-"""Side of the model's tokens: VAE 8, patches 2. Masks grow to whole ones."""
-GRID = 4
-"""A call's frame count is 4n + 1."""
 LONG, SHORT = 9, 5
 """Frames that a clip goes on from. One alone is lost at 81 frames: masks are thinned in time."""
-_MARGIN, _FOOT_MARGIN = 0.06, 0.10
-"""As of the guide's masks: shares of a box's height around it, and below for feet and shadow."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +35,16 @@ class Conditions:
     new: int
 
 
-def conditions(request: ClipRequest, base: Frames, region: Bools, kept: int) -> Conditions:
+def conditions(
+    request: ClipRequest, base: Frames, region: Bools, kept: int, control: Control | None = None
+) -> Conditions:
     """The conditions of one call.
 
     Args:
         base: [T+F, H, W, 3], the guide, with what earlier passes drew.
         region: [T+F, H, W], where this call draws.
         kept: how many of the tail's last frames are handed in.
+        control: what is shown where it draws, instead of grey.
 
     Raises:
         ValueError: sizes that the model can't take, or that do not fit together.
@@ -62,12 +56,14 @@ def conditions(request: ClipRequest, base: Frames, region: Bools, kept: int) -> 
     video = base[skipped:].copy()
     grown = whole_patches(region[skipped:])
     video[grown] = GREY
+    if control is not None:
+        told = grown & control.told[skipped:, None, None]
+        video[told] = control.frames[skipped:][told]
     mask = np.where(grown, np.uint8(255), np.uint8(0))
     if kept:
         video[:kept] = request.tail[-kept:]
         mask[:kept] = 0
-    count = len(video)
-    hold = np.minimum(np.arange(-(-(count - 1) // GRID) * GRID + 1), count - 1)
+    hold = held_to_grid(len(video))
     made = Conditions(video[hold], mask[hold], kept, request.frames)
     check(made, request.size_px)
     return made
@@ -91,46 +87,6 @@ def check(made: Conditions, size_px: tuple[int, int]) -> None:
         raise ValueError("frames that are gone on from are kept")
 
 
-def whole_patches(region: Bools) -> Bools:
-    """[N, H, W]: every patch of the model that the region touches."""
-    count, height, width = region.shape
-    cells = region.reshape(count, height // PATCH_PX, PATCH_PX, width // PATCH_PX, PATCH_PX)
-    touched = cells.any(axis=(2, 4))
-    return np.asarray(touched.repeat(PATCH_PX, axis=1).repeat(PATCH_PX, axis=2))
-
-
 def kept_frames(tail: int, context: str) -> int:
     """How many frames of a tail are handed in: 9 ("long") or 5, or what there is."""
     return min(tail, LONG if context == "long" else SHORT)
-
-
-def passes(request: ClipRequest) -> list[tuple[Subject | None, Bools]]:
-    """Who is drawn in which region, one call after the other: those far from the camera first.
-
-    One call takes three reference pictures, so that each of several characters gets a call of its own.
-    """
-    start = len(request.tail)
-    shown = [subject for subject in request.blocking if subject.visible[start:].any()]
-    if len(shown) <= 1:
-        return [(shown[0] if shown else None, request.anchor)]
-    far_first = sorted(shown, key=lambda subject: -_distance(request, subject))
-    return [(subject, request.anchor & box_region(subject, request.anchor.shape)) for subject in far_first]
-
-
-def box_region(subject: Subject, shape: Sequence[int]) -> Bools:
-    """[N, H, W]: a subject's boxes with room around them."""
-    count, height, width = shape
-    region = np.zeros((count, height, width), dtype=bool)
-    for frame in np.flatnonzero(subject.visible):
-        x0, y0, x1, y1 = subject.box_px[frame]
-        margin, below = _MARGIN * (y1 - y0), _FOOT_MARGIN * (y1 - y0)
-        left, right = max(0, math.floor(x0 - margin)), min(width, math.ceil(x1 + margin))
-        top, bottom = max(0, math.floor(y0 - margin)), min(height, math.ceil(y1 + below))
-        region[frame, top : max(bottom, top), left : max(right, left)] = True
-    return region
-
-
-def _distance(request: ClipRequest, subject: Subject) -> float:
-    start = len(request.tail)
-    away = subject.root[start:] - request.world_from_camera[start:, :3, 3]
-    return float(np.linalg.norm(away, axis=1).mean())

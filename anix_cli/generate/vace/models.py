@@ -45,6 +45,8 @@ MODELS: Mapping[str, VaceModel] = {
     )
 }
 
+MOTIONS = ("text", "pose", "depth")
+"""What tells the model how a character moves."""
 PRESETS = ("draft", "standard", "final")
 _STEPS = {"draft": 20, "standard": 30, "final": 50}
 _GUIDANCE = 5.0

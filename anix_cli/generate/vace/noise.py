@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from anix_cli.core.clip import ClipRequest, Frames, Progress
     from anix_cli.model.places import Placed
 
-    from ..diffusion.ladder import Rung
+    from ..diffusion.ladder import Footprint, Rung
     from .models import Sampling
     from .pipeline import Loaded
 
@@ -52,7 +52,7 @@ class WanVaceNoise(WanVaceBackend):
         torch.set_num_threads(1)  # such small layers take many times longer on several
         return super().holding(model, settings, precise=precise)
 
-    def _rungs(self, model: VaceModel, *, precise: bool, ever: bool = False) -> tuple[Rung, ...]:
+    def ways(self, model: Footprint, precise: bool, ever: bool) -> tuple[Rung, ...]:
         from ..diffusion.ladder import Rung
 
         return (
@@ -60,7 +60,7 @@ class WanVaceNoise(WanVaceBackend):
             Rung("cpu fp8", dtype="float32", device="cpu", fp8=True),
         )
 
-    def _place(self, name: str) -> Placed:
+    def place(self, name: str) -> Placed:
         from anix_cli.model.places import Placed
         from anix_cli.model.registry import weights_called
         from anix_cli.model.whole import check

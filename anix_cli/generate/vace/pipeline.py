@@ -1,8 +1,7 @@
 """The calls of diffusers: load on a rung of the ladder, sample to latents, decode. Imports torch.
 
-What diffusers 0.42 does in silence is guarded here: pickles are never loaded, uint8 arrays go in as pictures
-(PIL; arrays are taken at the wrong range), references go in reversed (it prepends them one by one), and the
-VAE is float32.
+What diffusers 0.42 does in silence is guarded here: uint8 arrays go in as pictures (PIL; arrays are taken at
+the wrong range), and references go in reversed (it prepends them one by one).
 """
 
 from __future__ import annotations
@@ -12,17 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anix_cli.core.clip import BadFrames, Frames
+from anix_cli.core.clip import Frames
 
-from ..diffusion.holding import hush, levels, place
+from ..diffusion import wan
+from ..diffusion.holding import place
 from ..diffusion.ladder import Rung
+from ..diffusion.views import Reference
+from ..diffusion.words import Words
 from .conditions import Conditions
 from .lora import apply_lora
 from .models import Sampling
-from .views import Reference
-from .words import TOKENS, Words
-
-EXTRAS = ("torch", "diffusers", "transformers", "accelerate", "peft", "ftfy", "safetensors")
 
 
 @dataclass
@@ -35,9 +33,7 @@ class Loaded:
 
     def count(self, text: str) -> int:
         """Tokens of a text, its end included, as they are sent."""
-        from diffusers.pipelines.wan.pipeline_wan_vace import prompt_clean
-
-        return len(self.pipe.tokenizer(prompt_clean(text)).input_ids)
+        return wan.count_tokens(self.pipe, text)
 
 
 def load(folder: Path, rung: Rung, lora: Path | None) -> Loaded:
@@ -49,17 +45,9 @@ def load(folder: Path, rung: Rung, lora: Path | None) -> Loaded:
     Raises:
         AnixError: E557, the LoRA does not fit.
     """
-    import torch
-    from diffusers import AutoencoderKLWan, WanVACEPipeline
+    from diffusers import WanVACEPipeline
 
-    hush()
-    vae = AutoencoderKLWan.from_pretrained(
-        folder, subfolder="vae", dtype=torch.float32, use_safetensors=True, local_files_only=True
-    )
-    pipe = WanVACEPipeline.from_pretrained(
-        folder, vae=vae, dtype=getattr(torch, rung.dtype), use_safetensors=True, local_files_only=True
-    )
-    pipe.set_progress_bar_config(disable=True)
+    pipe = wan.load_pipeline(WanVACEPipeline, folder, rung)
     share = apply_lora(pipe, lora) if lora else None
     place(pipe, rung)
     return Loaded(pipe, rung, share)
@@ -110,42 +98,19 @@ def sample(
         guidance_scale=settings.guidance,
         generator=torch.Generator("cpu").manual_seed(seed),
         output_type="latent",
-        max_sequence_length=TOKENS,
+        max_sequence_length=wan.TOKENS,
         callback_on_step_end=done,
     ).frames[:, :, len(shown) :]
-    latents = latents.detach().to("cpu", torch.float32).contiguous()
-    if not bool(torch.isfinite(latents).all()):
-        raise BadFrames("its latents are not finite")
-    return latents, [round(float(level), 4) for level in pipe.scheduler.sigmas]
+    return wan.finite(latents), [round(float(level), 4) for level in pipe.scheduler.sigmas]
 
 
 def scheduler(now: Any, settings: Sampling) -> Any:
     """UniPC with the recipe's shift. For the distilled model it is of first order and without corrector: that
     is Euler on the levels it was distilled for, which FlowMatchEulerDiscreteScheduler does not give."""
-    from diffusers import UniPCMultistepScheduler
-
     more = {"solver_order": 1, "disable_corrector": list(range(settings.steps))} if settings.distilled else {}
-    return UniPCMultistepScheduler.from_config(now.config, flow_shift=settings.shift, **more)
+    return wan.unipc(now, settings.shift, **more)
 
 
 def decode(loaded: Loaded, latents: Any, *, tiled: bool) -> Frames:
-    """Frames [N, H, W, 3] uint8 of latents as :func:`sample` gives them.
-
-    Raises:
-        BadFrames: a frame is not finite.
-    """
-    import torch
-
-    pipe, vae = loaded.pipe, loaded.pipe.vae
-    if tiled or loaded.rung.tiled:
-        vae.enable_tiling()
-    else:
-        vae.disable_tiling()  # another clip may have needed it
-    device = pipe._execution_device if loaded.rung.offload != "group" else torch.device(loaded.rung.device)
-    shape = (1, vae.config.z_dim, 1, 1, 1)
-    mean = torch.tensor(vae.config.latents_mean, dtype=vae.dtype).view(shape)
-    std = torch.tensor(vae.config.latents_std, dtype=vae.dtype).view(shape)
-    with torch.no_grad():
-        video = vae.decode((latents.to(vae.dtype) * std + mean).to(device), return_dict=False)[0]
-    pipe.maybe_free_model_hooks()
-    return levels(video[0].permute(1, 2, 3, 0).float().cpu().numpy())
+    """Frames [N, H, W, 3] uint8 of latents as :func:`sample` gives them."""
+    return wan.decode(loaded, latents, tiled=tiled)

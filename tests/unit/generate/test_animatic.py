@@ -290,7 +290,8 @@ def test_a_shadow_fades_and_softens_as_the_body_leaves_the_ground():
     actor = AnimaticBackend()
     shades = []
     for lift in (0.0, 0.15, 0.5, 1.5):
-        posed = place(actor._troupe.body(asked, "mira").rig, (0, 0, 0), 0.0, speed_mps=0, gait_phase=0, lift_m=lift)
+        rig = actor._troupe.body(asked, "mira").rig
+        posed = place(rig, (0, 0, 0), 0.0, speed_mps=0, gait_phase=0, lift_m=lift)
         shades.append(composite._shade_map(Actor(posed, np.zeros(3))))
     darkest = [dark.max() for dark in shades]
     assert darkest[0] > 1.5 * darkest[1] > 1.5 * darkest[2] > 3 * darkest[3] > 0

@@ -28,7 +28,8 @@ def person():
         "neck": (416, 100), "nose": (416, 60), "right_shoulder": (340, 110), "right_elbow": (300, 200),
         "right_wrist": (280, 290), "left_shoulder": (492, 110), "left_elbow": (540, 200),
         "left_wrist": (560, 290), "right_hip": (370, 280), "right_knee": (365, 360),
-        "right_ankle": (360, 440), "left_hip": (462, 280), "left_knee": (467, 360), "left_ankle": (472, 440), "left_toe": (500, 450),
+        "right_ankle": (360, 440), "left_hip": (462, 280), "left_knee": (467, 360),
+        "left_ankle": (472, 440), "left_toe": (500, 450),
     }.items():  # fmt: skip
         points[JOINTS.index(name)] = at
     return points

@@ -17,12 +17,15 @@ from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import Subject
 from anix_cli.generate import capabilities, get
 from anix_cli.generate.diffusion import ladder
-from anix_cli.generate.vace import backend as vace
+from anix_cli.generate.diffusion import passes as diffusion_passes
+from anix_cli.generate.diffusion.holder import Holder
+from anix_cli.generate.diffusion.regions import box_region, passes
+from anix_cli.generate.diffusion.views import by_camera, camera_side, on_white, references
+from anix_cli.generate.diffusion.wan import TOKENS
+from anix_cli.generate.diffusion.words import NEGATIVE, words
 from anix_cli.generate.vace import lora
-from anix_cli.generate.vace.conditions import box_region, check, conditions, kept_frames, passes
+from anix_cli.generate.vace.conditions import check, conditions, kept_frames
 from anix_cli.generate.vace.models import MODELS, sampling
-from anix_cli.generate.vace.views import by_camera, camera_side, on_white, references
-from anix_cli.generate.vace.words import NEGATIVE, TOKENS, words
 
 SIZE = (96, 64)
 BOX = (40.0, 20.0, 56.0, 50.0)
@@ -63,7 +66,7 @@ def asked(frames=16, tail=9, *, who=None, eye=(0, 1.2, 4.0), **changes):
     made = ClipRequest(
         prompt="mo in a green coat; runs forward; at dusk; 35 mm film", negative="", size_px=SIZE,
         frames=frames, fps=Fraction(16), seed=5, guide=guide,
-        depth=np.ones(guide.shape[:3], np.float32), anchor=anchor,
+        depth=np.full(guide.shape[:3], 9.0, np.float32), anchor=anchor,
         tail=rng.integers(0, 255, (tail, SIZE[1], SIZE[0], 3)).astype(np.uint8),
         cast=cast(*(one.character for one in who)), blocking=who,
         world_from_camera=np.tile(look_at(eye, (0, 1, 0)), (total, 1, 1)),
@@ -187,14 +190,14 @@ def count(text):
 
 def test_a_prompt_that_fits_is_sent_as_it_is():
     request = asked()
-    told = words(request, count)
+    told = words(request, count, TOKENS)
     assert (told.prompt, told.negative, told.lost) == (request.prompt, NEGATIVE, "")
-    assert words(replace(request, negative="rain"), count).negative == "rain"
+    assert words(replace(request, negative="rain"), count, TOKENS).negative == "rain"
 
 
 def test_a_long_prompt_tells_the_action_first_and_what_is_lost():
     long = replace(asked(), prompt="mo in a green coat; waves; " + " ".join(f"style{i}" for i in range(900)))
-    told = words(long, count)
+    told = words(long, count, TOKENS)
     assert told.prompt.startswith("waves; mo in a green coat; style0")
     assert count(told.prompt) == TOKENS
     assert told.lost.endswith("style899")
@@ -263,20 +266,20 @@ def test_no_gpu_and_too_little_memory_are_named():
 
 
 def test_a_rung_down_is_for_the_rest_of_the_run_and_the_last_is_the_end():
-    maker, model = vace.WanVaceBackend(), MODELS["14b"]
-    maker._rung["14b", False] = ladder.ways(model)[0]
-    seen = []
-    for _ in range(3):
-        maker.step_down(model, precise=False)
-        seen.append(maker._rung["14b", False].name)
-    assert seen == ["offload", "fp8 offload", "group offload"]
+    model, seen = MODELS["14b"], []
+    held = Holder(lambda model, precise, ever: ladder.ways(model))
+    for _ in range(4):
+        seen.append(held.get(model, "", precise=False, load=lambda rung: [rung.name])[0])
+        if len(seen) < 4:
+            held.step_down(model, precise=False)
+    assert seen == ["resident", "offload", "fp8 offload", "group offload"]
     with pytest.raises(AnixError) as raised:
-        maker.step_down(model, precise=False)
+        held.step_down(model, precise=False)
     assert raised.value.diagnostics[0].code == "E558"
 
 
 def test_what_is_not_installed_is_named_before_anything(monkeypatch):
-    monkeypatch.setattr(vace, "find_spec", lambda name: None if name == "ftfy" else object())
+    monkeypatch.setattr(diffusion_passes, "find_spec", lambda name: None if name == "ftfy" else object())
     with pytest.raises(AnixError) as raised:
         get("wan-vace").prepare([{}])
     assert raised.value.diagnostics[0].code == "E471" and "ftfy" in str(raised.value)

@@ -18,8 +18,8 @@ from anix_cli.core.clip import BadFrames  # noqa: E402
 from anix_cli.core.errors import AnixError  # noqa: E402
 from anix_cli.generate.diffusion import holding  # noqa: E402
 from anix_cli.generate.diffusion.ladder import Rung  # noqa: E402
+from anix_cli.generate.diffusion.regions import box_region  # noqa: E402
 from anix_cli.generate.vace import lora, noise, pipeline  # noqa: E402
-from anix_cli.generate.vace.conditions import box_region  # noqa: E402
 from anix_cli.generate.vace.models import MODELS, Sampling  # noqa: E402
 
 _spec = importlib.util.spec_from_file_location(
@@ -203,8 +203,8 @@ def test_the_shortest_clips_have_as_many_references_as_fit(backend, frames, view
 def test_two_experts_share_the_steps(backend):
     frames, notes = made(backend, asked(frames=4), options={"model": "2.2-fun", "steps": 4})
     assert frames.shape[0] == 4 and notes["wan_vace"]["model"] == "2.2-fun"
-    assert backend._loaded.pipe.transformer_2 is not None
-    assert backend._loaded.pipe.config.boundary_ratio == 0.875
+    assert backend.holder.loaded.pipe.transformer_2 is not None
+    assert backend.holder.loaded.pipe.config.boundary_ratio == 0.875
 
 
 def test_the_vae_is_float32_on_every_rung(tmp_path):
@@ -217,8 +217,8 @@ def test_the_vae_is_float32_on_every_rung(tmp_path):
 def test_layer_by_layer_gives_the_same_as_whole(tmp_path):
     noise.write_pipeline(tmp_path)
     request = asked(frames=4)
+    from anix_cli.generate.diffusion.words import Words
     from anix_cli.generate.vace.conditions import conditions
-    from anix_cli.generate.vace.words import Words
 
     put = conditions(request, request.guide, request.anchor, 9)
     settings, frames = Sampling(2, 1.0, 3.0, distilled=False), []
@@ -304,7 +304,7 @@ def test_out_of_memory_goes_one_rung_down_and_stays_there(backend, monkeypatch):
     monkeypatch.setattr(pipeline, "sample", spoiler)
     _, notes = made(backend, asked(frames=4))
     assert notes["wan_vace"]["rung"] == "cpu fp8"
-    assert backend._loaded.pipe.transformer.blocks[0].ffn.net[2].weight.dtype == torch.float8_e4m3fn
+    assert backend.holder.loaded.pipe.transformer.blocks[0].ffn.net[2].weight.dtype == torch.float8_e4m3fn
     _, notes = made(backend, asked(frames=4))
     assert notes["wan_vace"]["rung"] == "cpu fp8" and spoiler.calls == 3
 

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 
 from anix_cli.core.clip import ClipRequest
 
-TOKENS = 512
-"""That Wan's text encoder (UMT5) is trained with, and diffusers cuts at."""
-
 NEGATIVE = (
     "overexposed, washed out, blurred, low quality, compression artefacts, extra limbs, fused fingers, "
     "deformed face, a second person, a still picture, text, watermark, frame around the picture"
@@ -26,7 +23,7 @@ class Words:
     lost: str = ""
 
 
-def words(request: ClipRequest, count: Callable[[str], int], most: int = TOKENS) -> Words:
+def words(request: ClipRequest, count: Callable[[str], int], most: int) -> Words:
     """The request's prompt; where it is too long, the action first, and cut at a word.
 
     Args:
