@@ -60,7 +60,7 @@ class CarvedBody:
             gait_phase=now.phase,
             lift_m=now.lift_m,
             gestures=now.acts,
-            legs=treads(self.rig, now),
+            legs=treads(self.rig, now) if self.rig.stride == 1 else None,
         )
 
 

@@ -26,6 +26,10 @@ _TRUNK = (0.12, 0.80)
 _SHORT = 0.20
 """What stands out over less than this share of the height is carried."""
 
+_RIDGE = 0.5
+"""Cells by which what fills its row reaches beyond the depth that its row has: Gaussians are set in, and a
+ridge seen from the side would be drawn short by as much."""
+
 _ALIKE = (0.16, 0.34)
 """Distance of two sRGB colours, 0 … √3, up to which they are one thing, and from which they are not."""
 
@@ -80,7 +84,8 @@ def depth_profile(shape: Shape) -> Depth:
     # A carried thing is a box more than a lens: it is near its full depth soon behind its edge.
     edge = np.clip(1 - distance / (0.02 * cell * shape.rows.count), 0, 1)
     half = np.maximum(half, share * filling * reach * np.sqrt(1 - edge**2))
-    half = np.minimum(half, reach)
+    # What stands out furthest in its row is a ridge that the side silhouette alone sees and bounds.
+    half = np.minimum(half, reach) + np.float32(_RIDGE * cell) * filling * (half > 0)
     torso = ndimage.gaussian_filter1d((bare.low + bare.high) / 2, 0.06 * shape.rows.count, mode="nearest")
     arms = np.broadcast_to(torso[:, None], middle.shape).copy()
     colours = {}

@@ -23,7 +23,13 @@ F64 = NDArray[np.float64]
 _ROW = 0.0125
 _KNEE, _ANKLE = 0.275, 0.045
 _HIP = (0.47, 0.53)
+_PARTING = 0.34
+"""Legs that part lower than this are short, or under a coat: they swing as a robe does."""
+_CLOTH = 0.12
+"""How far to both sides of the middle a robe is drawn by both legs."""
 _SHOULDER = (0.74, 0.83)
+_ARMPIT = 0.60
+"""Arms that part from the body lower than this are no person's, whose joints are known; they do not move."""
 _NECK = (0.76, 0.90)
 _HANG_RAD = math.radians(7)
 """Arms at ease hang this far from the vertical, or as far as hips and bags make them."""
@@ -102,7 +108,8 @@ def rig(body: Gaussians) -> Rig:
     hip = float(np.clip(crotch + 0.04 * height, _HIP[0] * height, _HIP[1] * height))
     y = points[:, 1] / height
     trunk = smoothstep(y, hip / height - 0.10, hip / height + 0.03)
-    legs = tuple(_leg(points, height, side, hip, (1 - trunk) * (1 - in_arms)) for side in (1.0, -1.0))
+    below = (1 - trunk) * (1 - in_arms)
+    legs = tuple(_leg(points, height, side, hip, below, stride) for side in (1.0, -1.0))
     upper = np.maximum(trunk, in_arms)
     sole = float(points[:, 1].min())
     neck, head = _head(points, height, in_arms)
@@ -122,13 +129,14 @@ def _crotch(points: F64, height: float) -> tuple[float, float]:
         bool((middle & (np.abs(points[:, 1] - row * height) < _ROW * height / 2)).any()) for row in rows
     ]
     gaps = [row for row, closed in zip(rows, joined, strict=True) if not closed]
-    if len(gaps) < 4:
+    if len(gaps) < 4 or gaps[-1] < _PARTING:
         return 0.47 * height, 0.35
     return float(gaps[-1]) * height, 1.0
 
 
-def _leg(points: F64, height: float, side: float, hip: float, below: F64) -> Limb:
-    own = smoothstep(side * points[:, 0] / height, -0.012, 0.012) * below
+def _leg(points: F64, height: float, side: float, hip: float, below: F64, stride: float) -> Limb:
+    seam = 0.012 if stride == 1 else _CLOTH
+    own = smoothstep(side * points[:, 0] / height, -seam, seam) * below
     knee = _KNEE * height
     y = points[:, 1] / height
     lower = own * (1 - smoothstep(y, _KNEE - 0.04, _KNEE + 0.04))
@@ -155,7 +163,7 @@ def _arm(points: F64, height: float, side: float) -> Limb | None:
         if steps[widest] > 0.016:
             rows.append(row)
             gaps.append((line[widest] + line[widest + 1]) / 2)
-    if len(rows) < 5:
+    if len(rows) < 5 or rows[0] < _ARMPIT:
         return None
     slope, start = np.polyfit(rows, gaps, 1)
     armpit = rows[0]
@@ -165,6 +173,7 @@ def _arm(points: F64, height: float, side: float) -> Limb | None:
     whole = smoothstep(across - border, -soft, soft + 0.05 * smoothstep(y, armpit - 0.02, armpit + 0.04))
     whole = whole * (y > 0.3)
     shoulder = float(np.clip(armpit + 0.07, *_SHOULDER))
+    whole = whole * (1 - smoothstep(y, shoulder + 0.05, shoulder + 0.08))  # not the brim of a hat
     arm = whole > 0.5
     hand = arm & (y < np.percentile(y[arm], 12))
     top = arm & (y > armpit - 0.08)
