@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from anix_cli.core.capabilities import Capabilities
 
-from ..diffusion.holder import Holder, no_memory
+from ..diffusion.holder import Holder
+from ..diffusion.levers import OFF, levers
 from .models import MODELS, ImageModel, Sampling, call_frames, options, sampling
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ class FirstFrameBackend:
             "frames": count,
             "cannot_take": list(CANNOT),
             "sampling": {"steps": settings.steps, "guidance": settings.guidance, "shift": settings.shift},
+            "levers": (OFF if request.precise else levers(request.options)).named,
         }
         latents = self._latents(request, model, settings, count, notes, progress)
         frames = self._decoded(request, model, latents, notes)
@@ -126,8 +128,8 @@ class FirstFrameBackend:
         notes: dict[str, Any],
         progress: Progress,
     ) -> Any:
-        from ..diffusion.holding import out_of_memory
         from ..diffusion.latents import KeptLatents
+        from ..diffusion.making import only_further, sampled
         from ..diffusion.words import words
         from .families import FAMILIES
         from .first import first_frame
@@ -135,71 +137,56 @@ class FirstFrameBackend:
 
         family, kept = FAMILIES[self._family], KeptLatents(request)
         width, height = request.size_px
-        furthest = 0
+        step = only_further(lambda done: progress(done, settings.steps + 1))
 
-        def step(done: int) -> None:  # a second try tells nothing until it is further than the first
-            nonlocal furthest
-            if done > furthest:
-                furthest = done
-                progress(done, settings.steps + 1)
-
-        while True:
-            loaded = self._held(model, precise=request.precise)
+        def made(loaded: Loaded) -> Any:
             latents = kept.read(family.latents(loaded.pipe, count, height, width))
             if latents is not None:
                 notes["resumed"] = "at decoding"
                 return latents
             told = words(request, loaded.count, family.tokens)
-            try:
-                latents = sample(
-                    loaded, first_frame(request), told.prompt, told.negative, frames=count,
-                    settings=settings, seed=request.seed, step=step,
-                )  # fmt: skip
-            except Exception as error:
-                if not out_of_memory(error):
-                    raise
-            if latents is not None:
-                if told.lost:
-                    request.note("words_lost", told.lost)
-                kept.write(latents)
-                return latents
-            del loaded  # outside of the handler: the error's frames hold what filled the memory
-            self._holder.step_down(model, precise=request.precise)
+            latents = sample(
+                loaded, first_frame(request), told.prompt, told.negative, frames=count, settings=settings,
+                seed=request.seed, step=step,
+            )  # fmt: skip
+            if told.lost:
+                request.note("words_lost", told.lost)
+            kept.write(latents)
+            return latents
+
+        return sampled(
+            lambda: self._held(model, request),
+            lambda: self._holder.step_down(model, precise=request.precise),
+            made,
+        )
 
     def _decoded(
         self, request: ClipRequest, model: ImageModel, latents: Any, notes: dict[str, Any]
     ) -> Frames:
-        from anix_cli.core.clip import BadFrames
-
-        from ..diffusion.holding import out_of_memory, release
         from ..diffusion.latents import KeptLatents
+        from ..diffusion.making import decoded
         from .pipeline import decode
 
-        kept = KeptLatents(request)
-        for tiled in (False, True):
-            loaded = self._held(model, precise=request.precise)
-            try:
-                frames = decode(loaded, latents, tiled=tiled)
-            except BadFrames:
-                kept.forget()
-                raise
-            except Exception as error:
-                if not out_of_memory(error):
-                    raise
-            else:
-                notes["decoded"] = "in tiles" if tiled or loaded.rung.tiled else "whole"
-                notes["rung"] = loaded.rung.name
-                return frames
-            release()
-        raise no_memory("decoding", "tiles", kept=kept.file is not None)
+        frames, notes["decoded"] = decoded(
+            lambda: self._held(model, request),
+            lambda loaded, tiled: decode(loaded, latents, tiled=tiled),
+            KeptLatents(request),
+        )
+        notes["rung"] = self._holder.loaded.rung.name
+        return frames
 
-    def _held(self, model: ImageModel, *, precise: bool) -> Loaded:
+    def _held(self, model: ImageModel, request: ClipRequest) -> Loaded:
+        """The pipeline for a clip; what makes it quicker is left out where precision is asked for."""
         from .families import FAMILIES
         from .pipeline import load
 
         folder = self._place(model.weights).path
+        asked = OFF if request.precise else levers(request.options)
         loaded: Loaded = self._holder.get(
-            model, "", precise=precise, load=lambda rung: load(folder, rung, FAMILIES[self._family])
+            model,
+            asked,
+            precise=request.precise,
+            load=lambda rung: load(folder, rung, FAMILIES[self._family], asked),
         )
         return loaded
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from anix_cli.core.capabilities import Option
 
+from ..diffusion import levers
+
 PRESETS = ("draft", "standard", "final")
 _SMALL_PX = 640 * 640
 
@@ -62,6 +64,9 @@ MODELS: Mapping[str, Mapping[str, ImageModel]] = {
 """By backend, the first being its default."""
 
 
+_CACHES = {"cogvideox": levers.CACHES, "hunyuan-video": (), "wan-i2v": levers.CACHES}
+
+
 @dataclass(frozen=True)
 class Sampling:
     """How a clip is sampled. ``shift`` None leaves the checkpoint's scheduler as it is."""
@@ -83,6 +88,7 @@ def options(backend: str) -> dict[str, Option]:
         "steps": Option("integer", 0, "Denoising steps; 0 takes the preset's.", minimum=0, maximum=200),
         "guidance": Option("number", 0, "How closely it follows the words; 0 takes the model's.", minimum=0,
                            maximum=20),
+        **levers.options(*_CACHES[backend]),
     }  # fmt: skip
 
 

@@ -53,11 +53,11 @@ class _OnNoise(FirstFrameBackend):
     def _family(self) -> str:
         return self.name.removesuffix("-noise")
 
-    def _held(self, model: ImageModel, *, precise: bool) -> Any:
+    def _held(self, model: ImageModel, request: ClipRequest) -> Any:
         import torch
 
         torch.set_num_threads(1)  # such small layers take many times longer on several
-        return super()._held(model, precise=precise)
+        return super()._held(model, request)
 
     def _ways(self, model: Footprint, precise: bool, ever: bool) -> tuple[Rung, ...]:
         from ..diffusion.ladder import Rung
@@ -132,7 +132,7 @@ def _cogvideox() -> Any:
         ),
         transformer=CogVideoXTransformer3DModel(
             num_attention_heads=2, attention_head_dim=16, in_channels=8, out_channels=4, time_embed_dim=8,
-            text_embed_dim=32, num_layers=1, sample_width=12, sample_height=8, sample_frames=49,
+            text_embed_dim=32, num_layers=2, sample_width=12, sample_height=8, sample_frames=49,
             max_text_seq_length=226, use_rotary_positional_embeddings=True,
             use_learned_positional_embeddings=True,
         ),

@@ -14,6 +14,7 @@ from anix_cli.core.clip import BadFrames, Frames
 
 from ..diffusion.holding import hush, levels, place
 from ..diffusion.ladder import Rung
+from ..diffusion.levers import OFF, Levers, after_placing, before_placing, fresh, rung_with
 from .families import Family
 from .models import Sampling
 
@@ -35,8 +36,12 @@ class Loaded:
         return len(self.pipe.tokenizer(text).input_ids)
 
 
-def load(folder: Path, rung: Rung, family: Family) -> Loaded:
-    """A pipeline from a whole local folder."""
+def load(folder: Path, rung: Rung, family: Family, asked: Levers = OFF) -> Loaded:
+    """A pipeline from a whole local folder.
+
+    Raises:
+        AnixError: E471, a package for what is asked for is not installed.
+    """
     import diffusers
     import torch
 
@@ -50,7 +55,10 @@ def load(folder: Path, rung: Rung, family: Family) -> Loaded:
         folder, vae=vae, dtype=dtype, use_safetensors=True, local_files_only=True
     )
     pipe.set_progress_bar_config(disable=True)
+    rung = rung_with(rung, asked)
+    before_placing(pipe, asked)
     place(pipe, rung)
+    after_placing(pipe, asked)
     return Loaded(pipe, rung, family)
 
 
@@ -79,6 +87,7 @@ def sample(
     from PIL import Image
 
     pipe, family = loaded.pipe, loaded.family
+    fresh(pipe)
     if settings.shift is not None:
         shift = {"flow_shift" if "flow_shift" in pipe.scheduler.config else "shift": settings.shift}
         pipe.scheduler = pipe.scheduler.from_config(pipe.scheduler.config, **shift)
