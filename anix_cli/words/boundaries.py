@@ -11,6 +11,11 @@ from .joins import Joins
 
 _LYING = frozenset({"lie", "stand", "sit", "sleep", "hang", "lean", "wait", "wear", "rest", "kneel"})
 """Participles that rather say which one is meant: "the ball lying on the floor"."""
+_NOUNS_LED_TO = frozenset({
+    "back", "water", "fire", "phone", "head", "hand", "face", "book", "box", "cover", "work", "ground", "school",
+    "sleep", "base", "camp",
+})  # fmt: skip
+"""What somebody goes to without an article: "runs to cover"."""
 _PARTICLES = frozenset({"off", "out", "in", "up", "down", "away", "around", "along", "past"})
 _TOGETHER = frozenset(
     {"meanwhile", "at_the_same_time", "simultaneously", "while_doing_so", "in_the_meantime"}
@@ -181,17 +186,8 @@ class Boundaries(Joins):
     def _noun_ahead(self, at: int) -> bool:
         """ "to bed", "to face" … a noun that is called like a verb, where no more follows it."""
         line = self.line
-        return line.text(at) in {
-            "back",
-            "water",
-            "fire",
-            "phone",
-            "head",
-            "hand",
-            "face",
-            "book",
-            "box",
-        } and line.strong(at + 1)
+        ends = line.strong(at + 1) or line.text(at + 1) in {",", "and", "then"}
+        return ends and line.text(at) in _NOUNS_LED_TO
 
     def _participle(self, at: int, clause: Clause, noun: int) -> bool:
         line = self.line

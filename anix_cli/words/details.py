@@ -96,8 +96,10 @@ def _direction(item: Item, verb: Verb, into: Details, before: Item | None) -> No
         return  # "sits up straight"
     if word == "backward" and item.text == "back" and verb.action.startswith("put"):
         return  # "sets it back down"
-    if word == "along" and verb.category == "gesture":
-        return  # "claps along"
+    if word in {"along", "through"} and verb.category in {"gesture", "object"} and verb.action != "look":
+        return  # "claps along", "reads it through"
+    if word == "over" and verb.action in {"beckon", "wave"}:
+        return  # "waves him over"
     if item.text == "back" and (verb.action in {"stand_up", "sit_up"} or _only_back(verb)):
         return  # "stands back up", "ties her hair back"
     if word == "sideways" and into.direction is not None:

@@ -73,6 +73,8 @@ class Line:
             and (self.determined(at + 1) or self.text(at + 1) in _IT or self.has("person", at + 1))
         ):
             return False  # "open it", "shut the door"
+        if self.text(at) in {"on", "by"} and self.determined(at + 1):
+            return False  # "on the third beat"
         if self.text(at) == "then" and (self.has("subject", at - 1) or self.has("camera", at - 1)):
             return bool(self.kinds(at + 1) & set(FINITE))  # "she then sits"
         return any(self.has(kind, at) for kind in ("manner", "speed", "lead", "aux")) or (

@@ -75,7 +75,17 @@ class Leads:
                 break
             at += 1
         clause.link = self._strongest(links)
+        clause.ahead = self._set_off(at)
         return at
+
+    def _set_off(self, at: int) -> bool:
+        """ "And, still running, …"."""
+        line = self.line
+        first = at
+        while line.has("lead", first - 1) or line.has("manner", first - 1):
+            first -= 1
+        parted = line.text(first - 1) == "," and line.has("and", first - 2)
+        return parted and "ing" in line.kinds(line.past_adverbs(at))
 
     def _past_phrase(self, at: int) -> int:
         """Behind a noun phrase: "instead of a bow", "without a coat"; up to a comma or who does what."""

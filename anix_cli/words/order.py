@@ -102,7 +102,7 @@ class Arrangement:
             self._main += 1
         elif link == "before" and self._main is None:
             self._held.append(read)
-        elif link in {"while", "part"} and self._main is None:
+        elif link in {"while", "part"} and (self._main is None or read.clause.ahead):
             self.ordered.append(read if not self._leading else _in_step(read, True))
             self._leading = True
         elif link in {"while", "part"}:

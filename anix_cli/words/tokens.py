@@ -191,7 +191,9 @@ def joined(tokens: Sequence[Token]) -> list[Token]:
             at += 3
             continue
         size = _group(tokens, at, words.joined.get(tokens[at].text, ()))
-        if size == 1 and (plain := _hyphened(tokens, at)):
+        if tokens[at].text in {"yet", "though"} and (at + 1 == len(tokens) or tokens[at + 1].is_mark):
+            found.append(replace(tokens[at], text="so_far"))  # joins nothing: "don't go yet"
+        elif size == 1 and (plain := _hyphened(tokens, at)):
             found.append(replace(tokens[at], text=plain))
         elif size == 1 and _fused(tokens, at):
             size = 2
@@ -291,6 +293,8 @@ def _group(tokens: Sequence[Token], at: int, groups: Sequence[tuple[str, ...]]) 
         denied = any(words.has(kind, "_".join(group)) for kind in ("negation", "catenative"))
         if group[-1] == "to" and not denied and any(kind == "base" for _, kind in words.forms.get(after, ())):
             continue  # "bends down to pick it up"
+        if group == ("make", "it") and not (words.has("number", after) or after[:1].isdecimal()):
+            continue  # "make it fly"
         if group[0] == "back" and before in words.closed["poss"]:
             continue  # "his back to the wall"
         if group[0] == "followed" and before in {"is", "are", "was", "were", "being"}:

@@ -69,8 +69,7 @@ def _toward_somebody(item: Item, noun: Noun, verb: Verb, into: Details) -> None:
         into.pronoun = item.tokens[-1]
         return
     if verb.category == "locomotion" and verb.speed_mps and way != "-" and into.direction in _MORE_NEARLY:
-        into.direction = way  # "past her": who that is, the prompt says
-        return
+        into.direction = way  # "past her": who that is, only the prompt says
     into.lost.append(Lost(item.text, item.span))
 
 

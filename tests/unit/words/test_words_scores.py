@@ -28,6 +28,7 @@ SETS = (
     "sixteenth",
     "seventeenth",
     "eighteenth",
+    "nineteenth",
 )
 ROWS = {
     "directions": list(scoring.directions()),
