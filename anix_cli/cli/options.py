@@ -43,6 +43,14 @@ Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="A value in place of the file's: --set film.seed=3."),
 ]
+Preset = Annotated[
+    str | None,
+    typer.Option(
+        "--preset",
+        metavar="draft|standard|final",
+        help="How long the backend works on a clip, where a shot does not say it itself.",
+    ),
+]
 Device = Annotated[
     str | None,
     typer.Option(
@@ -62,6 +70,12 @@ def open_screenplay(path: Path, settings: Sequence[str] = ()) -> Screenplay:
     from ..screenplay import load
 
     return load(path, text=standard_input() if path == STDIN else None, settings=settings)
+
+
+def preset_in(settings: Sequence[str] | None, backend: str, preset: str | None) -> tuple[str, ...]:
+    """Values of ``--set`` with that of ``--preset`` before them, so that a written one wins."""
+    given = () if preset is None else (f"defaults.options.{backend}.preset={preset}",)
+    return (*given, *(settings or ()))
 
 
 def open_plan(path: Path) -> Plan:

@@ -14,10 +14,12 @@ from .options import (
     Backend,
     Json,
     Overwrite,
+    Preset,
     ScreenplayFile,
     Set,
     Strict,
     open_screenplay,
+    preset_in,
     say,
     say_json,
 )
@@ -47,6 +49,7 @@ def plan(
     ] = None,
     backend: Backend = "animatic",
     settings: Set = None,
+    preset: Preset = None,
     overwrite: Overwrite = False,
     strict: Strict = False,
     as_json: Json = False,
@@ -60,7 +63,8 @@ def plan(
     from ..run.prepare import prepare
     from ..store.store import Store
 
-    screenplay = open_screenplay(film, settings or ())
+    given = preset_in(settings, backend, preset)
+    screenplay = open_screenplay(film, given)
     if output is not None and output != STDIN:
         check_plan_output(output, overwrite=overwrite)
     for picture in (map_, curves):

@@ -15,6 +15,7 @@ from .options import (
     Ffmpeg,
     Json,
     Overwrite,
+    Preset,
     Quiet,
     ScreenplayFile,
     Set,
@@ -22,6 +23,7 @@ from .options import (
     Strict,
     draw_on,
     open_screenplay,
+    preset_in,
     say,
     say_json,
 )
@@ -41,6 +43,7 @@ def render(
     ] = None,
     backend: Backend = "animatic",
     settings: Set = None,
+    preset: Preset = None,
     slate: Slate = False,
     overwrite: Overwrite = False,
     strict: Strict = False,
@@ -61,7 +64,8 @@ def render(
     from .report import beside
 
     draw_on(device)
-    screenplay = open_screenplay(film, settings or ())
+    given = preset_in(settings, backend, preset)
+    screenplay = open_screenplay(film, given)
     name = screenplay.path.stem if film != Path("-") else "film"
     target = output or Path(name + SUFFIXES[screenplay.film.codec][0])
     with console(quiet=quiet) as view:
@@ -74,7 +78,7 @@ def render(
             strict=strict,
             ffmpeg=ffmpeg,
             emit=attentive(view),
-            report=None if no_report else beside(target, settings or (), slate=slate),
+            report=None if no_report else beside(target, given, slate=slate),
         )
     if as_json:
         say_json(made.manifest)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import STDIN, Backend, Json, Overwrite, Set, open_screenplay, say, say_json
+from .options import STDIN, Backend, Json, Overwrite, Preset, Set, open_screenplay, preset_in, say, say_json
 
 if TYPE_CHECKING:
     from ..run.render import ReportAsked
@@ -37,6 +37,7 @@ def report(
     ] = None,
     backend: Backend = "animatic",
     settings: Set = None,
+    preset: Preset = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
@@ -45,10 +46,11 @@ def report(
     It needs nothing but a browser, tells what is there now, and makes no clip; the film that it is about is
     the one of the same name beside it. Of a folder it makes an index of the films in it and below.
     """
+    given = preset_in(settings, backend, preset)
     written = (
         _index(film, output, overwrite=overwrite)
         if film != STDIN and film.is_dir()
-        else _film(film, output, backend, settings or (), overwrite=overwrite)
+        else _film(film, output, backend, given, overwrite=overwrite)
     )
     if as_json:
         say_json({"report": str(written.path), "bytes": written.bytes, "reused": written.reused})

@@ -14,7 +14,19 @@ import typer
 
 from ..core.codes import exit_code_of
 from ..core.errors import AnixError, strictly
-from .options import STDIN, Backend, Json, Set, Strict, open_screenplay, say, say_json, unicode_stdout
+from .options import (
+    STDIN,
+    Backend,
+    Json,
+    Preset,
+    Set,
+    Strict,
+    open_screenplay,
+    preset_in,
+    say,
+    say_json,
+    unicode_stdout,
+)
 from .streams import close_stdout
 
 if TYPE_CHECKING:
@@ -47,13 +59,15 @@ def validate(
         bool, typer.Option("--deep", help="Also open the scene and the pictures, and plan the film.")
     ] = False,
     settings: Set = None,
+    preset: Preset = None,
     as_json: Json = False,
     strict: Strict = False,
 ) -> int:
     """Check screenplays and the files that they name; all problems at once, with line and column."""
     if as_json and form not in (Format.TEXT, Format.JSON):
         raise typer.BadParameter(f"--json and --format {form.value} exclude each other")
-    look = partial(_checked, backend=backend, deep=deep, settings=settings or (), strict=strict)
+    given = preset_in(settings, backend, preset)
+    look = partial(_checked, backend=backend, deep=deep, settings=given, strict=strict)
     checked = _as_parts([look(film) for film in dict.fromkeys(films)], strict)
     try:
         _tell(checked, Format.JSON if as_json else form)

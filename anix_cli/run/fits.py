@@ -18,7 +18,8 @@ def fits(screenplay: Screenplay, backend: str, capabilities: Capabilities) -> It
     """What the backend cannot make (E191 … E194) or will not see (W191 … W193)."""
     yield from _size(screenplay, backend, capabilities)
     if capabilities.cannot:
-        yield Diagnostic(
+        yield screenplay.diagnostic(
+            (),
             "W193",
             f"{backend} cannot take all that is planned; what does not reach it: "
             f"{', '.join(capabilities.cannot)}",
@@ -34,6 +35,16 @@ def fits(screenplay: Screenplay, backend: str, capabilities: Capabilities) -> It
     yield from _options(screenplay, backend, capabilities)
     if capabilities.prompt_tokens is not None:
         yield from _prompts(screenplay, backend, capabilities.prompt_tokens)
+
+
+def no_rig(screenplay: Screenplay, where: PathInFile, character: str, backend: str) -> Diagnostic:
+    """E195: a character whose body has no joints, for a backend that moves them by theirs."""
+    return screenplay.diagnostic(
+        where,
+        "E195",
+        f"{backend} moves characters by their skeletons, and {character} has no rig that is known",
+        hint="export the model with its rig, give four views, or take another backend",
+    )
 
 
 def _size(screenplay: Screenplay, backend: str, capabilities: Capabilities) -> Iterator[Diagnostic]:

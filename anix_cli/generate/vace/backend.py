@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from anix_cli.core.capabilities import Capabilities, Option
 
+from ..diffusion.levers import OFF, Levers, levers
+from ..diffusion.levers import options as lever_options
 from ..diffusion.passes import PassBackend
 from .models import MODELS, MOTIONS, PRESETS, Sampling, VaceModel, sampling
 
@@ -36,6 +38,7 @@ OPTIONS: Mapping[str, Option] = {
     "flow_shift": Option("number", 0, "Shift of the noise levels; 0 takes the preset's.", minimum=0,
                          maximum=20),
     "conditioning": Option("number", 1.0, "How closely it follows guide and mask.", minimum=0, maximum=2),
+    **lever_options("taylorseer"),
 }  # fmt: skip
 VIEWS = 3
 VERSION = "2"
@@ -118,17 +121,26 @@ class WanVaceBackend(PassBackend):
             return maker.make(subject, region, base, step)
 
         frames = self.draw(request, passes(request), settings.steps, progress, make)
-        request.note("wan_vace", {**notes, **self._about(model, settings)})
+        asked = OFF if request.precise else levers(request.options)
+        request.note("wan_vace", {**notes, **self._about(model, settings), "levers": asked.named})
         return frames
 
-    def holding(self, model: VaceModel, settings: Sampling, *, precise: bool) -> Loaded:
-        """The pipeline for a clip, loaded where another or none is held."""
+    def holding(self, model: VaceModel, settings: Sampling, *, precise: bool, asked: Levers = OFF) -> Loaded:
+        """The pipeline for a clip, loaded where another or none is held.
+
+        Args:
+            asked: what is to make it quicker; left out where precision is asked for.
+        """
         from .pipeline import load
 
         folder = self.place(model.weights).path
         lora = self.place(model.lora).path if settings.distilled and model.lora else None
+        asked = OFF if precise else asked
         held: Loaded = self.holder.get(
-            model, settings.distilled, precise=precise, load=lambda rung: load(folder, rung, lora)
+            model,
+            (settings.distilled, asked),
+            precise=precise,
+            load=lambda rung: load(folder, rung, lora, asked),
         )
         return held
 
@@ -196,7 +208,12 @@ class _Pass:
         return frames[made.kept : made.kept + made.new]
 
     def _held(self) -> Loaded:
-        return self.backend.holding(self.model, self.settings, precise=self.request.precise)
+        return self.backend.holding(
+            self.model,
+            self.settings,
+            precise=self.request.precise,
+            asked=levers(self.request.options),
+        )
 
     def _sampled(self, subject: Subject | None, made: Any, step: Callable[[int], None]) -> Any:
         from ..diffusion.making import only_further, sampled

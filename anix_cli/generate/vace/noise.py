@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ..diffusion.levers import OFF, Levers
 from .backend import WanVaceBackend, with_noise
 from .models import VaceModel
 
@@ -46,11 +47,11 @@ class WanVaceNoise(WanVaceBackend):
         request.note("noise", True)
         return frames
 
-    def holding(self, model: VaceModel, settings: Sampling, *, precise: bool) -> Loaded:
+    def holding(self, model: VaceModel, settings: Sampling, *, precise: bool, asked: Levers = OFF) -> Loaded:
         import torch
 
         torch.set_num_threads(1)  # such small layers take many times longer on several
-        return super().holding(model, settings, precise=precise)
+        return super().holding(model, settings, precise=precise, asked=asked)
 
     def ways(self, model: Footprint, precise: bool, ever: bool) -> tuple[Rung, ...]:
         from ..diffusion.ladder import Rung

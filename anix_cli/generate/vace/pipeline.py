@@ -16,6 +16,7 @@ from anix_cli.core.clip import Frames
 from ..diffusion import wan
 from ..diffusion.holding import place
 from ..diffusion.ladder import Rung
+from ..diffusion.levers import OFF, Levers, after_placing, before_placing, fresh, rung_with
 from ..diffusion.views import Reference
 from ..diffusion.words import Words
 from .conditions import Conditions
@@ -36,20 +37,23 @@ class Loaded:
         return wan.count_tokens(self.pipe, text)
 
 
-def load(folder: Path, rung: Rung, lora: Path | None) -> Loaded:
+def load(folder: Path, rung: Rung, lora: Path | None, asked: Levers = OFF) -> Loaded:
     """A pipeline from a whole local folder.
 
     Args:
         lora: of the four-step recipe: fused into the weights, so that it costs nothing at work.
 
     Raises:
-        AnixError: E557, the LoRA does not fit.
+        AnixError: E557, the LoRA does not fit; E471, a package for what is asked for is not installed.
     """
     from diffusers import WanVACEPipeline
 
     pipe = wan.load_pipeline(WanVACEPipeline, folder, rung)
     share = apply_lora(pipe, lora) if lora else None
+    rung = rung_with(rung, asked)
+    before_placing(pipe, asked)
     place(pipe, rung)
+    after_placing(pipe, asked)
     return Loaded(pipe, rung, share)
 
 
@@ -77,6 +81,7 @@ def sample(
     from PIL import Image
 
     pipe = loaded.pipe
+    fresh(pipe)
     pipe.scheduler = scheduler(pipe.scheduler, settings)
     height, width = made.video.shape[1:3]
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,6 +13,7 @@ torch = pytest.importorskip("torch")
 diffusers = pytest.importorskip("diffusers")
 pytest.importorskip("transformers")
 
+from anix_cli import generate  # noqa: E402
 from anix_cli.core.errors import AnixError  # noqa: E402
 from anix_cli.generate import capabilities  # noqa: E402
 from anix_cli.generate.diffusion import levers  # noqa: E402
@@ -17,6 +22,13 @@ from anix_cli.generate.diffusion.levers import OFF, Levers  # noqa: E402
 from anix_cli.generate.firstframe import noise, pipeline  # noqa: E402
 from anix_cli.generate.firstframe.families import FAMILIES  # noqa: E402
 from anix_cli.generate.firstframe.models import Sampling  # noqa: E402
+
+_spec = importlib.util.spec_from_file_location(
+    "vace_conditions", Path(__file__).parent / "test_vace_conditions.py"
+)
+_by_hand = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_by_hand)
+asked_of_vace = _by_hand.asked
 
 CPU = Rung("cpu", dtype="float32", device="cpu")
 PICTURE = np.random.default_rng(0).integers(0, 255, (64, 96, 3), dtype=np.uint8)
@@ -53,6 +65,23 @@ def test_a_cache_leaves_out_work_and_little_of_the_result(cache):
     (most, exact), (fewer, near) = counted["none"], counted[cache]
     assert most == 20 and fewer <= 12
     assert 0 < float((near - exact).norm() / exact.norm()) < 0.2
+
+
+def test_vace_takes_a_cache_and_tells_it(monkeypatch):
+    monkeypatch.setenv("ANIX_TEST_NOISE", "1")
+    backend = generate.get("wan-vace-noise")
+    notes = {}
+    request = replace(asked_of_vace(frames=4), note=notes.__setitem__)
+    frames = {}
+    for cache in ("none", "taylorseer"):
+        options = {"steps": 8, "cache": cache}
+        frames[cache] = backend.generate(replace(request, options=options), lambda done, total: None)
+        told = notes["wan_vace"]["levers"]
+        assert told == ({} if cache == "none" else {"cache": cache})
+    assert frames["none"].tobytes() != frames["taylorseer"].tobytes()
+    backend.generate(replace(request, options=options, precise=True), lambda done, total: None)
+    assert notes["wan_vace"]["levers"] == {}
+    backend.close()
 
 
 def test_a_first_block_cache_that_never_skips_changes_nothing(monkeypatch):
@@ -108,8 +137,9 @@ def test_none_is_on_unless_asked_for():
 def test_each_backend_offers_the_caches_that_its_pipeline_has_a_place_for():
     offered = {
         name: capabilities(name).options["cache"].choices if "cache" in capabilities(name).options else ()
-        for name in ("cogvideox", "hunyuan-video", "wan-i2v")
+        for name in ("cogvideox", "hunyuan-video", "wan-i2v", "wan-vace")
     }
     assert offered == {
+        "wan-vace": ("none", "taylorseer"),
         "cogvideox": ("none", *levers.CACHES), "hunyuan-video": (), "wan-i2v": ("none", *levers.CACHES),
     }  # fmt: skip
