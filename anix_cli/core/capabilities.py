@@ -72,6 +72,7 @@ class Capabilities:
         prompt_tokens: how many tokens of a prompt its text encoder reads, None where there is no limit.
         cannot: what of a plan does not reach it, each a noun with what follows it; users are told.
         drifts: its colours wander from the guide's, so that they are locked to it after each clip.
+        needs_rig: it moves characters by their joints, and can't make one whose body has none.
     """
 
     uses: frozenset[str]
@@ -90,3 +91,4 @@ class Capabilities:
     prompt_tokens: int | None = None
     cannot: tuple[str, ...] = ()
     drifts: bool = False
+    needs_rig: bool = False

@@ -20,6 +20,7 @@ GROUP = "anix.backends"
 OURS = {
     "animatic": ("anix_cli.generate.animatic", "AnimaticBackend"),
     "wan-vace": ("anix_cli.generate.vace.backend", "WanVaceBackend"),
+    "wan-animate": ("anix_cli.generate.animate.backend", "WanAnimateBackend"),
     "cogvideox": ("anix_cli.generate.firstframe.backend", "CogVideoXBackend"),
     "hunyuan-video": ("anix_cli.generate.firstframe.backend", "HunyuanVideoBackend"),
     "wan-i2v": ("anix_cli.generate.firstframe.backend", "WanI2VBackend"),
@@ -28,6 +29,7 @@ OURS = {
 installed, which takes longer than to check a screenplay."""
 FOR_TESTS = {
     "wan-vace-noise": ("anix_cli.generate.vace.noise", "WanVaceNoise"),
+    "wan-animate-noise": ("anix_cli.generate.animate.noise", "WanAnimateNoise"),
     "cogvideox-noise": ("anix_cli.generate.firstframe.noise", "CogVideoXNoise"),
     "hunyuan-video-noise": ("anix_cli.generate.firstframe.noise", "HunyuanVideoNoise"),
     "wan-i2v-noise": ("anix_cli.generate.firstframe.noise", "WanI2VNoise"),

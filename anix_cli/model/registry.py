@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from ..core.errors import AnixError, Diagnostic
 
 _PIPELINE = ("model_index.json", "*/*.json", "*/*.safetensors", "tokenizer/*")
+_ANIMATE = (*_PIPELINE, "image_processor/*")
 _TWO_TOKENIZERS = (*_PIPELINE, "tokenizer_2/*")
 _FIRST_FRAME = "takes words and a first frame, and no guide, mask, views or camera"
 
@@ -81,6 +82,15 @@ WEIGHTS: Mapping[str, Weights] = {
                     "d6e524b3fffede1787a74e81b30976dce5400c4439ba64222168e607ed19e793"
                 ),
             },
+        ),
+        Weights(
+            "wan2.2-animate-14b",
+            "Wan-AI/Wan2.2-Animate-14B-Diffusers",
+            "Wan2.2 Animate, 14 B: puts a character into the guide, moved by its skeleton",
+            _ANIMATE,
+            "Apache-2.0",
+            "commercial use allowed; published with Wan2.2 under Apache-2.0",
+            free=True,
         ),
         Weights(
             "wan2.1-i2v-480p",

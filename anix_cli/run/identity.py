@@ -33,6 +33,11 @@ class Identity:
     extent: Extent
     remarks: tuple[Diagnostic, ...]
 
+    @property
+    def rigged(self) -> bool:
+        """Whether its body has limbs that are known. Measuring a model that has none remarks on it."""
+        return all(remark.code != "W353" for remark in self.remarks)
+
 
 def identity_of(spec: CharacterSpec, store: Store) -> Identity:
     """Reads a character's views or its 3D model, unless these files are known.

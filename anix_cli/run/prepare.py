@@ -20,11 +20,12 @@ from ..scene import Scene, open_scene
 from ..scene.stage import Explain
 from ..store.store import Store
 from .camerapaths import camera_paths, path_problems
-from .fits import fits
+from .fits import fits, no_rig
 from .identity import identity_of
 from .places import placed, placing
 from .sounds import sound_problems, with_sounds
 from .stale import annotate
+from .unshown import unshown
 
 _NOT_IN_THE_SCENE = {"E213", "E214"}
 _WHERE_THINGS_ARE = {"W301", "W302", "W307"}
@@ -69,6 +70,8 @@ def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
             cast.append(member)
             extents[name] = identity.extent
             notes.extend(placed(screenplay, where, remark) for remark in identity.remarks)
+            if capabilities.needs_rig and not identity.rigged:
+                problems.append(no_rig(screenplay, where, name, backend))
     problems.extend(sound_problems(screenplay))
     problems.extend(path_problems(screenplay))
     if problems or scene is None:
@@ -90,6 +93,8 @@ def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
             room=None if scene.free is None else scene.free.standing,
         )
     plan = with_sounds(plan, screenplay)
+    if {"blocking", "scene"} <= capabilities.uses:  # draws bodies itself
+        notes.extend(unshown(screenplay, plan))
     plan = replace(plan, notes=(*screenplay.notes, *notes, *plan.notes))
     return Prepared(annotate(plan, store), scene)
 

@@ -52,6 +52,12 @@ RUN = {
                 "Option that cannot have this value",
                 "The option takes another kind of value, or has limits; the message says which.",
             ),
+            "E195": (
+                "The backend needs a character with a rig",
+                "It moves characters by their skeletons. Four views always give one; a 3D model needs bones "
+                "with names or places that tell limbs (see W353), or clips to walk by. Other backends do "
+                "without.",
+            ),
             "W191": (
                 "Options of a backend that is not installed",
                 "They are kept for the machine that has it, and are not checked here.",

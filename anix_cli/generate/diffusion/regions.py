@@ -75,9 +75,9 @@ def box_region(subject: Subject, shape: Sequence[int]) -> Bools:
     return region
 
 
-def held_to_grid(count: int) -> NDArray[np.intp]:
+def held_to_grid(count: int, least: int = 1) -> NDArray[np.intp]:
     """Frames of a call of 4n + 1 frames, the last of ``count`` standing still for those that are too many."""
-    return np.minimum(np.arange(-(-(count - 1) // GRID) * GRID + 1), count - 1)
+    return np.minimum(np.arange(-(-(max(count, least) - 1) // GRID) * GRID + 1), count - 1)
 
 
 def _by_patch(region: Bools, of: object) -> Bools:

@@ -36,10 +36,13 @@ class Posed:
     why: str
 
 
-def pose(request: ClipRequest, subject: Subject, troupe: Troupe) -> Posed:
+def pose(request: ClipRequest, subject: Subject, troupe: Troupe, *, always: bool = False) -> Posed:
     """Poses a subject as the blocking says and looks at it through the plan's cameras.
 
     Words are left to tell of frames in which it does what its body can't show.
+
+    Args:
+        always: poses it in such frames as well, without what it can't show.
 
     Raises:
         AnixError: as :meth:`anix_cli.generate.performing.Troupe.body`.
@@ -53,11 +56,11 @@ def pose(request: ClipRequest, subject: Subject, troupe: Troupe) -> Posed:
         now = troupe.moment(request, subject, at)
         unknown = {act.action for act in now.acts if not body.shows(act.action)}
         lacking |= unknown
-        skeleton = None if unknown else body.skeleton(now)
-        if skeleton is None:
-            if not unknown:
-                return Posed(joints, told, f"{subject.character} has no rig that is known")
+        if unknown and not always:
             continue
+        skeleton = body.skeleton(now)
+        if skeleton is None:
+            return Posed(joints, told, f"{subject.character} has no rig that is known")
         told[at] = True
         joints[at] = _seen(skeleton.points, request, at)
     why = f"its rig cannot {', '.join(sorted(lacking))}".replace("_", " ") if lacking else ""

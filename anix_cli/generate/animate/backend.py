@@ -1,0 +1,222 @@
+"""Backend ``wan-animate``: a request in, frames out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from anix_cli.core.capabilities import Capabilities, Option
+from anix_cli.core.errors import fail
+
+from ..diffusion.passes import PassBackend
+from .models import MODEL, PRESETS, Sampling, sampling
+
+if TYPE_CHECKING:
+    from anix_cli.core.clip import ClipRequest, Frames, Progress
+    from anix_cli.core.plan import Subject
+
+    from ..diffusion.regions import Bools
+    from .pipeline import Loaded
+
+OPTIONS: Mapping[str, Option] = {
+    "preset": Option("string", "standard", "draft: 10 steps; standard: 20; final: 40.", PRESETS),
+    "context": Option("string", "long", "Frames it goes on from: long is 5, short is 1.", ("long", "short")),
+    "steps": Option("integer", 0, "Denoising steps; 0 takes the preset's.", minimum=0, maximum=200),
+    "guidance": Option("number", 0, "How closely it follows the words; 0 takes 1, which is none.", minimum=0,
+                       maximum=20),
+    "flow_shift": Option("number", 0, "Shift of the noise levels; 0 takes 5.", minimum=0, maximum=20),
+}  # fmt: skip
+VERSION = "1"
+
+
+class _Declared:
+    """Capabilities with the pins of this machine: what a seed gives depends on the weights' revision."""
+
+    def __get__(self, instance: Any, owner: type) -> Capabilities:
+        from anix_cli.model.places import signature
+
+        return Capabilities(
+            uses=frozenset(
+                {"prompt", "negative", "seed", "guide", "depth", "anchor", "tail", "views", "blocking"}
+            ),
+            version=VERSION,
+            max_frames=77,
+            tail=5,
+            frame_step=4,
+            size_multiple=16,
+            fps=Fraction(30),
+            max_views=1,
+            licence="Apache-2.0 (Wan2.2)",
+            weights=signature(MODEL.weights),
+            options=OPTIONS,
+            prompt_tokens=512,
+            drifts=True,
+            needs_rig=True,
+        )
+
+
+class WanAnimateBackend(PassBackend):
+    """Wan2.2-Animate, mode replace: the guide is the background, the blocking the performance."""
+
+    name = "wan-animate"
+    capabilities: ClassVar[Any] = _Declared()
+
+    def prepare(self, options: Sequence[Mapping[str, Any]]) -> None:
+        """Makes sure, before the first frame, that clips can be made.
+
+        Raises:
+            AnixError: E471, something is not installed; E472, E473, no GPU or too little memory; E474 …
+                E478, the weights.
+        """
+        from ..diffusion.wan import EXTRAS
+
+        self.installed(EXTRAS)
+        self.ways(MODEL, False, False)
+        self.place(MODEL.weights)
+
+    def generate(self, request: ClipRequest, progress: Progress) -> Frames:
+        """The new frames, [F, H, W, 3] uint8 sRGB.
+
+        Raises:
+            AnixError: as :meth:`prepare`; E195, a character without a rig; E558, memory ran out.
+            BadFrames: what came out is not finite.
+        """
+        from ..check import check_request
+        from ..diffusion.regions import passes
+        from ..diffusion.wan import EXTRAS
+        from .conditions import kept_frames
+
+        check_request(request)
+        self.installed(EXTRAS)
+        settings = sampling(request.options)
+        kept = kept_frames(len(request.tail), str(request.options.get("context", "long")))
+        notes: dict[str, Any] = {"model": MODEL.name, "kept": kept, "passes": []}
+
+        def make(
+            index: int, subject: Subject | None, region: Bools, base: Frames, step: Callable[[int], None]
+        ) -> Frames:
+            maker = _Pass(self, request, settings, kept, index)
+            notes["passes"].append(maker.notes)
+            return maker.make(subject, region, base, step)
+
+        frames = self.draw(request, passes(request), settings.steps, progress, make)
+        placed, held = self.place(MODEL.weights), self.holder.loaded
+        request.note("wan_animate", {
+            **notes,
+            "weights": {MODEL.weights: placed.revision or "local folder"},
+            "rung": held.rung.name if held else "",
+            "sampling": {
+                "steps": settings.steps, "guidance": settings.guidance, "flow_shift": settings.shift,
+            },
+        })  # fmt: skip
+        return frames
+
+    def holding(self, *, precise: bool) -> Loaded:
+        """The pipeline, loaded where it is not held."""
+        from .pipeline import load
+
+        folder = self.place(MODEL.weights).path
+        held: Loaded = self.holder.get(MODEL, "", precise=precise, load=lambda rung: load(folder, rung))
+        return held
+
+
+class _Pass:
+    """One call of the model: one character put into what there is."""
+
+    def __init__(
+        self, backend: WanAnimateBackend, request: ClipRequest, settings: Sampling, kept: int, index: int
+    ) -> None:
+        from ..diffusion.latents import KeptLatents
+
+        self.backend, self.request, self.settings = backend, request, settings
+        self.kept, self.index = kept, index
+        self.file = KeptLatents(request, f"latents-{index}")
+        self.notes: dict[str, Any] = {}
+
+    def make(
+        self, subject: Subject | None, region: Bools, base: Frames, step: Callable[[int], None]
+    ) -> Frames:
+        """New frames [F, H, W, 3]."""
+        from ..diffusion.making import decoded
+        from ..motion.poses import pose
+        from . import pipeline
+        from .conditions import conditions
+
+        posed = None if subject is None else pose(self.request, subject, self.backend.troupe, always=True)
+        if posed is not None and not posed.told.all():
+            raise no_rig(subject.character if subject else "")
+        made = conditions(self.request, base, region, self.kept, posed)
+        self.notes["character"] = subject.character if subject else None
+        if posed is not None and posed.why:
+            self.notes["motion_left_to_words"] = posed.why
+        count, height, width = made.mask.shape
+        channels = self._held().pipe.vae.config.z_dim
+        latents = self.file.read((1, channels, (count - 1) // 4 + 1, height // 8, width // 8))
+        if latents is not None:
+            self.notes["resumed"] = "at decoding"
+        else:
+            latents = self._sampled(subject, made, step)
+            self.file.write(latents)
+        frames, self.notes["decoded"] = decoded(
+            self._held, lambda held, tiled: pipeline.decode(held, latents, tiled=tiled), self.file
+        )
+        return frames[made.kept : made.kept + made.new]
+
+    def _held(self) -> Loaded:
+        return self.backend.holding(precise=self.request.precise)
+
+    def _sampled(self, subject: Subject | None, made: Any, step: Callable[[int], None]) -> Any:
+        from ..diffusion.making import only_further, sampled
+        from ..diffusion.passes import pass_seed
+        from ..diffusion.wan import TOKENS
+        from ..diffusion.words import words
+        from . import pipeline
+
+        request = self.request
+        told = words(request, self._held().count, TOKENS)
+        image, face = self._who(subject, self._held().face_px)
+        forward = only_further(step)
+        latents, sigmas = sampled(
+            self._held,
+            lambda: self.backend.holder.step_down(MODEL, precise=request.precise),
+            lambda held: pipeline.sample(
+                held, made, told, image, face, settings=self.settings,
+                seed=pass_seed(request.seed, self.index), step=forward,
+            ),
+        )  # fmt: skip
+        self.notes.update(sigmas=sigmas, **({"words_lost": told.lost} if told.lost else {}))
+        if told.lost:
+            request.note("words_lost", told.lost)
+        return latents
+
+    def _who(self, subject: Subject | None, face_px: int) -> tuple[Frames, Frames]:
+        """(the front view, the face); white and black for nobody."""
+        import numpy as np
+
+        from .portrait import neutral_face, portrait
+
+        width, height = self.request.size_px
+        if subject is None:
+            return np.full((height, width, 3), 255, np.uint8), np.zeros((face_px, face_px, 3), np.uint8)
+        cast = self.request.cast[subject.character]
+        front = cast.views["front"] if "front" in cast.views else next(iter(cast.views.values()))
+        head = self.backend.troupe.body(self.request, subject.character).head
+        return portrait(front, (width, height)), neutral_face(front, head, cast.height_m, face_px)
+
+
+def no_rig(character: str) -> Exception:
+    """E195: nothing to pose."""
+    return fail(
+        "E195",
+        f"wan-animate moves characters by their skeletons, and {character} has no rig that is known",
+        hint="give it four views or a model with a rig, or take --backend wan-vace",
+    )
+
+
+def with_noise(capabilities: Capabilities) -> Capabilities:
+    """Of the tests' variant, whose weights are random and tiny."""
+    return replace(
+        capabilities, version=f"{VERSION}-noise", max_frames=25, licence="none: noise", weights="random"
+    )

@@ -1,0 +1,54 @@
+"""The model, and how it is sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class AnimateModel:
+    """Sizes in bfloat16, as counted from the published shapes. ``text_gib``: with the image encoder."""
+
+    name: str = "2.2-animate"
+    weights: str = "wan2.2-animate-14b"
+    transformer_gib: float = 32.2
+    text_gib: float = 11.8
+    experts: int = 1
+    smaller: str = ""
+
+    @property
+    def title(self) -> str:
+        """As messages name it."""
+        return "wan-animate"
+
+
+MODEL = AnimateModel()
+PRESETS = ("draft", "standard", "final")
+_STEPS = {"draft": 10, "standard": 20, "final": 40}
+_GUIDANCE, _SHIFT = 1.0, 5.0
+"""As upstream samples (``wan/configs/wan_animate_14B.py``): 20 steps, no guidance, shift 5."""
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How a clip is sampled.
+
+    Attributes:
+        guidance: classifier-free; 1 makes one pass a step instead of two, and no use of the negative prompt.
+        shift: of the flow's noise levels.
+    """
+
+    steps: int
+    guidance: float
+    shift: float
+
+
+def sampling(options: Mapping[str, Any]) -> Sampling:
+    """The preset's settings, with what the screenplay sets itself (0 leaves the preset's)."""
+    return Sampling(
+        steps=int(options.get("steps") or _STEPS[str(options.get("preset", "standard"))]),
+        guidance=float(options.get("guidance") or _GUIDANCE),
+        shift=float(options.get("flow_shift") or _SHIFT),
+    )
