@@ -13,6 +13,8 @@ from typing import NamedTuple, TypeVar
 
 from anix_cli.core.easing import smoothstep
 
+from .families import drawn_as, known_as
+
 EASE_S = 0.45
 """How long a limb takes to where a gesture wants it, and back."""
 
@@ -110,13 +112,15 @@ def posture(acts: Sequence[Act]) -> Posture:
     """All gestures of a moment together; where two want one limb, the one that comes last here has it.
 
     A function of its arguments alone and continuous in time; at the first and last moment of a gesture the
-    body is at ease. An action that is not in :data:`ACTIONS` changes nothing.
+    body is at ease. For an action that is not in :data:`ACTIONS` hands are at work, if anything of it can be
+    seen at all (:mod:`.families`).
     """
     result = AT_EASE
     for act in acts:
-        draw = _DRAWN.get(act.action)
+        drawn = drawn_as(act.action)
         strength = _strength(act.elapsed_s, act.duration_s)
-        if draw is not None and strength > 0:
+        if drawn is not None and strength > 0:
+            draw = _DRAWN.get(drawn, _handle)
             result = draw(act.elapsed_s, act.side).scaled(strength).over(result)
     return result
 
@@ -279,26 +283,76 @@ def _curtsy(t: float, side: str | None) -> Posture:
     return Posture((arm, arm), _legs((34, 62), (34, 62)), trunk=_deg(10), nod=_deg(10))
 
 
-_REACHES = (
-    "catch chop clean close cut dig drag draw drop fold give grab hammer hand_over hit inspect knock light "
-    "lock open paint pat photograph pour press pull punch push put put_on ring show stir stroke sweep "
-    "swing take take_off tie touch turn_off turn_on type unlock wash wipe write"
-)
-"""What hands do to things, all drawn as one arm that reaches forward."""
+def _talk(t: float, side: str | None) -> Posture:
+    beat = _swing(t, 0.9)
+    hand = _arm(forward=28 + 8 * beat, elbow=62 + 14 * _swing(t, 1.3), across=6)
+    return Posture(_arms(hand, side), nod=_deg(5) * beat)
+
+
+def _laugh(t: float, side: str | None) -> Posture:
+    shake = abs(_swing(t, 2.2))
+    arm = _arm(forward=14, elbow=64, across=24, shoulder_m=0.02 * shake)
+    return Posture((arm, arm), trunk=_deg(-7 + 4 * shake), nod=_deg(-8))
+
+
+def _cough(t: float, side: str | None) -> Posture:
+    jerk = max(_swing(t, 1.3), 0.0)
+    return Posture(
+        _arms(_arm(forward=52, elbow=112, across=34), side), trunk=_deg(10 + 12 * jerk), nod=_deg(12)
+    )
+
+
+def _shiver(t: float, side: str | None) -> Posture:
+    tremble = 3 * _swing(t, 5.0)
+    return _both(_arm(forward=20, elbow=96 + tremble, across=40, shoulder_m=0.03), trunk=_deg(8), nod=_deg(8))
+
+
+def _cross_arms(t: float, side: str | None) -> Posture:
+    return _both(_arm(forward=34, elbow=92, across=52))
+
+
+def _carry(t: float, side: str | None) -> Posture:
+    return Posture(_arms(_arm(forward=16, elbow=82, across=4), side))
+
+
+def _look(t: float, side: str | None) -> Posture:
+    turn = {"left": 40.0, "right": -40.0}.get(side or "", 38 * _swing(t, 0.35))
+    return Posture(shake=_deg(turn))
+
+
+def _cover(t: float, side: str | None) -> Posture:
+    return _both(_arm(forward=58, elbow=118, across=34), trunk=_deg(8), nod=_deg(16))
+
+
+def _handle(t: float, side: str | None) -> Posture:
+    """Hands at work before the body, on what cannot be seen."""
+    turn = 2 * math.pi * 0.8 * t
+    left, right = (
+        _arm(forward=24 + 5 * math.sin(turn + lag), elbow=66 + 9 * math.cos(turn + lag), across=14)
+        for lag in (0.0, 2.0)
+    )
+    return Posture((left, right), trunk=_deg(5), nod=_deg(12))
+
 
 _DRAWN: Mapping[str, Callable[[float, str | None], Posture]] = {
-    **dict.fromkeys(_REACHES.split(), _reach),
     "beckon": _beckon,
     "bend": _bend,
     "bow": _bow,
+    "carry": _carry,
     "cheer": _cheer,
     "clap": _clap,
+    "cough": _cough,
+    "cover": _cover,
+    "cross_arms": _cross_arms,
     "crouch": _crouch,
     "curtsy": _curtsy,
     "drink": _to_mouth,
     "eat": _to_mouth,
+    "handle": _handle,
     "kick": _kick,
     "kneel": _kneel,
+    "laugh": _laugh,
+    "look": _look,
     "nod": _nod,
     "pick_up": _stoop,
     "point": _point,
@@ -309,16 +363,19 @@ _DRAWN: Mapping[str, Callable[[float, str | None], Posture]] = {
     "raise_arms": _raise_both,
     "raise_hand": _raise,
     "raise_hands": _raise_both,
+    "reach": _reach,
     "salute": _salute,
     "shake_head": _shake_head,
+    "shiver": _shiver,
     "shrug": _shrug,
     "sit": _sit,
     "squat": _crouch,
     "stoop": _stoop,
     "stretch": _stretch,
+    "talk": _talk,
     "throw": _throw,
     "wave": _wave,
 }
 
-ACTIONS = frozenset(_DRAWN)
-"""Actions that show in the draft; at any other the body holds still."""
+ACTIONS = known_as(frozenset(_DRAWN))
+"""Actions that show in the draft; others have hands at work in their place, or show nothing."""

@@ -152,6 +152,11 @@ PLAN = rows(
             "A verb that is not in the lexicon was taken as the action that it is most like, by the extra "
             "`language`. Say it with a plain verb, or switch this off with ANIX_LANGUAGE=off.",
         ),
+        "W233": (
+            "Action without a gesture",
+            "Bodies in the draft have no movement of their own for this action. Hands are at work in its "
+            "place, or the body stands, where the action would lay it down.",
+        ),
         "W202": (
             "Shown as plain movement",
             "Climbing, swimming, riding and the like are blocked as movement over the ground for now.",

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anix_cli.character import hull
+from anix_cli.character.families import _ALIKE, AT_REST, NOT_DRAWN, drawn_as
 from anix_cli.character.gestures import ACTIONS, AT_EASE, EASE_S, Act, posture
 from anix_cli.character.pose import place, rig
 
@@ -35,14 +36,15 @@ def _hand(bones, side):
     return (arm.lower > 0.99) & (np.linalg.norm(bones.body.means - arm.tip, axis=1) < 0.08)
 
 
-def test_at_both_ends_and_for_unknown_actions_the_body_is_at_ease(bones):
+def test_at_both_ends_and_where_nothing_is_to_be_seen_the_body_is_at_ease(bones):
     rest = _points(bones)
     for act in (
         Act("wave", 0, 2),
         Act("wave", 2, 2),
         Act("wave", 5, 2),
         Act("wave", 0, 0),
-        Act("levitate", 1, 2),
+        Act("smile", 1, 2),
+        Act("lie_down", 1, 2),
     ):
         assert posture([act]) == AT_EASE
         np.testing.assert_array_equal(_points(bones, act), rest)
@@ -69,6 +71,28 @@ def test_a_waving_hand_goes_to_and_fro(bones):
     turns = np.count_nonzero(np.diff(np.sign(across - np.median(across))))
     assert turns / 2 / (times[-1] - times[0]) == pytest.approx(1.8, abs=0.2)
     assert np.ptp(across) > 0.15
+
+
+@pytest.mark.parametrize("action", ["juggle", "frobnicate", "sew"])
+def test_hands_are_at_work_where_there_is_no_gesture(bones, action):
+    assert action not in ACTIONS
+    rest = _points(bones)
+    for side in (LEFT, RIGHT):
+        hand = _hand(bones, side)
+        first, later = (_points(bones, Act(action, t, 3.0))[hand] for t in (1.0, 1.4))
+        for points in (first, later):
+            assert (points - rest[hand])[:, 2].mean() > 0.15  # before the body
+            assert 0.8 < points[:, 1].mean() < 1.3
+        assert np.linalg.norm(later.mean(axis=0) - first.mean(axis=0)) > 0.02
+    assert posture([Act(action, 1.0, 3.0)]).legs == AT_EASE.legs
+
+
+def test_every_word_has_one_drawing():
+    words = [word for line in _ALIKE.values() for word in line.split()]
+    assert len(words) == len(set(words))
+    assert not set(words) & (AT_REST | NOT_DRAWN)
+    assert {drawn for drawn in _ALIKE if drawn_as(drawn) not in ACTIONS} == set()
+    assert posture([Act("scold", 1.0, 2.0)]) == posture([Act("talk", 1.0, 2.0)]) != AT_EASE
 
 
 UNLIKE = {posture([Act(action, 0.9, 2.0)]): action for action in sorted(ACTIONS)}
