@@ -67,10 +67,25 @@ class SceneSpec:
 
 
 @dataclass(frozen=True)
+class MotionSpec:
+    """One of a character's ``motions:``.
+
+    Attributes:
+        file: BVH or glTF. clip: of a file that holds several; None is the only one, or the longest.
+        start_s, end_s: which part of it; None is from its beginning, and to its end.
+    """
+
+    file: Path
+    clip: str | None = None
+    start_s: float | None = None
+    end_s: float | None = None
+
+
+@dataclass(frozen=True)
 class CharacterSpec:
     """A character: four views (names of ``VIEW_NAMES``) or a 3D model, height in metres, one line of
     description, and other words that commands call it by. ``sheet`` is the one file that holds all four
-    views, which then name just that."""
+    views, which then name just that. ``motions`` are by the action that they show."""
 
     views: Mapping[str, Path]
     height_m: float = 1.7
@@ -78,6 +93,7 @@ class CharacterSpec:
     aliases: tuple[str, ...] = ()
     model: Path | None = None
     sheet: Path | None = None
+    motions: Mapping[str, MotionSpec] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,7 +25,7 @@ from .legs import Feet, Wanted
 from .model import F64, Clip, Pose
 from .moves import bob, gait_turns, gesture_turns, leg_m, moved, sway, with_trunk
 from .pose import blended
-from .repertoire import IDLE, RUN, WALK, clip_for
+from .repertoire import IDLE, RUN, WALK, clip_for, motion_for
 from .sample import Skin
 from .stride import Stride, even, feet_rows, measure, neutral_places
 
@@ -35,6 +36,9 @@ _HANG_RAD = math.radians(7)
 _WALK_SHARE, _RUN_SHARE = 0.8, 1.36
 """Lengths of a step, in lengths of a leg: 0.7 and 1.2 m at 0.88 m."""
 _MEASURED_BY = 4000
+_HURRIED = 1.25
+_LEAPS_HZ, _ROLLS = 30.0, 0.02
+"""A body that is less than this share of its height off the ground only rolls on its feet."""
 _HOPS = 0.04
 """Of the height: a clip that lifts both feet further is no walk, whatever it is called."""
 _STANDING = frozenset(
@@ -73,21 +77,37 @@ class Gaitway:
 
 
 class Actor:
-    """A figure that acts; its gaits are measured on a coarse copy."""
+    """A figure that acts; its gaits are measured on a coarse copy.
 
-    def __init__(self, figure: Figure) -> None:
+    Args:
+        motions: clips from outside, by the name that the screenplay gives them; they come before its own.
+        coarse: the coarse copy, where it cannot be made of the figure's surface.
+        ease: how it stands; None: as at rest, with hanging arms.
+    """
+
+    def __init__(
+        self,
+        figure: Figure,
+        motions: Mapping[str, Clip] | None = None,
+        *,
+        coarse: Dressed | None = None,
+        ease: Pose | None = None,
+    ) -> None:
         self.figure = figure
+        self.motions = dict(motions or {})
+        self._given = coarse, ease
         self._rest = figure.model.nodes.rest
-        self._tracks: dict[str, Track] = {}
+        self._tracks: dict[int, Track] = {}
+        self._airs: dict[int, F64] = {}
         self._clips: dict[str, Clip | None] = {}
 
     @cached_property
     def _coarse(self) -> Dressed:
-        return Dressed(self.figure, _MEASURED_BY, plain=True)
+        return self._given[0] or Dressed(self.figure, _MEASURED_BY, plain=True)
 
     @cached_property
     def _ease(self) -> Pose:
-        return at_ease(self.figure, _HANG_RAD)
+        return self._given[1] or at_ease(self.figure, _HANG_RAD)
 
     @cached_property
     def _leg_m(self) -> float | None:
@@ -114,8 +134,14 @@ class Actor:
     def _clip(self, action: str) -> Clip | None:
         """The clip for an action, looked up once."""
         if action not in self._clips:
-            self._clips[action] = clip_for(action, self.figure.model.clips)
+            given = motion_for(action, self.motions)
+            own = clip_for(action, self.figure.model.clips)
+            self._clips[action] = own if given is None else self.motions[given]
         return self._clips[action]
+
+    def from_outside(self, action: str) -> bool:
+        """Whether an action is shown by one of the screenplay's motions."""
+        return motion_for(action, self.motions) is not None
 
     @cached_property
     def _lower(self) -> F64:
@@ -171,6 +197,7 @@ class Actor:
             air *= going
         for act in now.acts:
             pose = self._acting(pose, act, going)
+            air = max(air, self._leap(act) if now.lift_m <= 0 else 0.0)
         pose = self._gesturing(pose, now)
         if now.course is not None and self._feet is not None:
             pose, rise = self._stood(pose, now, now.course, shift)
@@ -294,8 +321,33 @@ class Actor:
         track = self._track(clip)
         ease = min(_EASE_S, act.duration_s / 2)
         share = float(smoothstep(min(act.elapsed_s, act.duration_s - act.elapsed_s), 0, max(ease, 1e-6)))
-        target = track.at(_time_in(track, act.elapsed_s, act.duration_s))
+        target = track.at(self._time(clip, act))
         return blended(pose, target, share * (1 - going * self._lower))
+
+    def _time(self, clip: Clip, act: Act) -> float:
+        track, length = self._track(clip), act.duration_s
+        own = track.duration_s
+        if clip is self.motions.get(clip.name) and own >= length:  # as fast as it was, or nearly so
+            return act.elapsed_s * min(own / max(length, 1e-3), _HURRIED)
+        return _time_in(track, act.elapsed_s, length)
+
+    def _leap(self, act: Act) -> float:
+        """How far a motion from outside lifts all of the body off the ground."""
+        clip = self._clip(act.action)
+        if clip is None or not self.from_outside(act.action):
+            return 0.0
+        share = self._lets_go(act)
+        if share <= 0:
+            return 0.0
+        track = self._track(clip)
+        if id(clip) not in self._airs:
+            times = np.linspace(0, track.duration_s, max(2, round(track.duration_s * _LEAPS_HZ)))
+            rows = self._coarse.skin.body
+            low = np.array([self._coarse.means(track.at(float(at)))[rows, 1].min() for at in times])
+            self._airs[id(clip)] = np.maximum(low - np.percentile(low, 10) - _ROLLS * self.figure.height_m, 0)
+        airs = self._airs[id(clip)]
+        place = self._time(clip, act) / max(track.duration_s, 1e-3) * (len(airs) - 1)
+        return share * float(np.interp(place, np.arange(len(airs)), airs))
 
     def _gesturing(self, pose: Pose, now: Moment) -> Pose:
         """Gestures for which there is no clip, with a person's bones."""
@@ -326,9 +378,9 @@ class Actor:
         return Gaitway(track, stride)
 
     def _track(self, clip: Clip) -> Track:
-        if clip.name not in self._tracks:
-            self._tracks[clip.name] = Track(clip, self._rest)
-        return self._tracks[clip.name]
+        if id(clip) not in self._tracks:
+            self._tracks[id(clip)] = Track(clip, self._rest)
+        return self._tracks[id(clip)]
 
 
 def _time_in(track: Track, elapsed_s: float, length_s: float) -> float:

@@ -104,6 +104,15 @@ class Track:
         span = 1 - np.abs((self._turn[0] * self._turn).sum(axis=2)).min(axis=0)
         return bool(apart.max() < 0.02 + 0.1 * span.max())
 
+    def keys(self) -> tuple[F64, F64, F64, F64]:
+        """(times [T] since the start, shifts [T, J, 3], turns [T, J, 4], sizes [T, J, 3])."""
+        return (
+            np.linspace(0, self.duration_s, len(self._shift)),
+            self._shift,
+            self._turn,
+            self._size,
+        )
+
     def at(self, time_s: float) -> Pose:
         """The pose at a time since the start, held before it and after the end."""
         last = len(self._shift) - 1

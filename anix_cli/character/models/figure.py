@@ -150,7 +150,7 @@ def _lowered(
         if upper is not None:
             tip = roles.get(f"{side}_lower_arm", roles.get(f"{side}_hand"))
             reach = (
-                world[tip][:3, 3] - world[upper][:3, 3] if tip is not None else _reach(model, world, upper)
+                world[tip][:3, 3] - world[upper][:3, 3] if tip is not None else far_end(model, world, upper)
             )
             reach = facing[:3, :3] @ reach
             if float(np.linalg.norm(reach)) > 1e-9:
@@ -170,7 +170,7 @@ def _lowered(
     return turns
 
 
-def _reach(model: Model, world: F64, node: int) -> F64:
+def far_end(model: Model, world: F64, node: int) -> F64:
     """From a bone to the far end of what it moves, where no bone marks it."""
     below = set(model.nodes.below(node))
     points = [

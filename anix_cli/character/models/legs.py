@@ -193,7 +193,7 @@ class Feet:
             turns[leg.foot] = twist
             return
         hip, knee, ankle = self._joints(leg, world)
-        bend, aim = _two_bones(hip, knee, ankle, ankle + move)
+        bend, aim = two_bones(hip, knee, ankle, ankle + move)
         turns[leg.upper], turns[leg.lower] = aim, bend
         if leg.foot not in self.figure.model.nodes.below(leg.lower):  # beside the leg, moved by a target
             # A foot that is not tied to its leg stays with it even so.
@@ -212,7 +212,7 @@ class Feet:
         shift[node] += np.linalg.solve(above[:3, :3], move)
 
 
-def _two_bones(hip: F64, knee: F64, ankle: F64, target: F64) -> tuple[F64, F64]:
+def two_bones(hip: F64, knee: F64, ankle: F64, target: F64) -> tuple[F64, F64]:
     """(turn of the lower bone about the knee, turn of the upper bone about the hip) that bring an ankle to a
     target, or as near as they reach; the knee stays in its plane."""
     a, b = float(np.linalg.norm(knee - hip)), float(np.linalg.norm(ankle - knee))

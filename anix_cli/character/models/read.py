@@ -40,7 +40,7 @@ def read_model(path: Path) -> Model:
             raise no_model(path, "has no surface to see: it holds no triangles in its scene")
         clips = read_clips(reader, nodes)
         of, starts = bones.arrays()
-        humanoid, backwards = _vrm(reader, len(nodes.names))
+        humanoid, backwards = read_humanoid(reader, len(nodes.names))
         rest = Pose(nodes.rest.shift, nodes.rest.turn, nodes.rest.size, _weights(reader, pieces))
         nodes = type(nodes)(nodes.names, nodes.parents, nodes.layers, rest, nodes.fixed)
     notes = (*dict.fromkeys([*materials.notes, *surfaces.notes]),)
@@ -98,7 +98,7 @@ def _weights(reader: ModelReader, pieces: tuple[Any, ...]) -> dict[int, np.ndarr
     return found
 
 
-def _vrm(reader: ModelReader, count: int) -> tuple[dict[str, int], bool]:
+def read_humanoid(reader: ModelReader, count: int) -> tuple[dict[str, int], bool]:
     """A VRM's bones by name, and whether it is a VRM 0.x, which faces −Z."""
     extensions = reader.tree.get("extensions") or {}
     pairs: list[tuple[Any, Any]] = []

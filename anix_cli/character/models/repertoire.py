@@ -1,8 +1,8 @@
-"""Which of a model's clips shows an action: by the words of its name."""
+"""Which of a model's clips, and of a screenplay's motions, shows an action: by the words of its name."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from difflib import SequenceMatcher
 
 from .model import Clip
@@ -91,6 +91,28 @@ def clip_for(action: str, clips: Sequence[Clip]) -> Clip | None:
         return None
     best = max(scored, key=lambda each: each[:2])
     return best[2] if best[0] >= _LEAST else None
+
+
+def motion_for(action: str, names: Collection[str]) -> str | None:
+    """The name that stands for an action: the same word, a like one (``Waving`` for wave), or one that all
+    words of are in it (``moonwalk`` for "perform the moonwalk"); None where there is none."""
+    spoken = words(action)
+    for name in names:
+        if words(name) == spoken:
+            return name
+    found = clip_for(action, [Clip(name, 0.0, 1.0, ()) for name in names])
+    if found is not None:
+        return found.name
+    within = [name for name in names if words(name) and set(words(name)) <= set(spoken)]
+    return max(within, key=lambda name: len(words(name)), default=None)
+
+
+def kind_of(name: str) -> str:
+    """ "walk", "run" or "idle" for a motion by such a name, "" for any other: a gesture."""
+    for kind in (WALK, RUN, IDLE):
+        if motion_for(kind, [name]) == name:
+            return kind
+    return ""
 
 
 def _score(action: str, clip: Clip) -> float:

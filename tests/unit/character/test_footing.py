@@ -17,7 +17,7 @@ from anix_cli.character.gestures import Act
 from anix_cli.character.models.body import ModelBody
 from anix_cli.character.models.figure import stand
 from anix_cli.character.models.footing import footing
-from anix_cli.character.models.legs import _turned, _two_bones
+from anix_cli.character.models.legs import _turned, two_bones
 from anix_cli.character.models.read import read_model
 from anix_cli.character.moment import Moment
 from anix_cli.core.easing import smoothstep
@@ -137,13 +137,13 @@ _vectors = st.tuples(*[st.floats(-1, 1)] * 3).map(np.array)
 
 
 @given(knee=_vectors, ankle=_vectors, target=_vectors)
-def test_two_bones_reach_what_they_can(knee, ankle, target):
+def testtwo_bones_reach_what_they_can(knee, ankle, target):
     hip = np.zeros(3)
     a, b = np.linalg.norm(knee), np.linalg.norm(ankle - knee)
     far = np.linalg.norm(target)
     if min(a, b, far) < 0.05 or np.linalg.norm(ankle) < 0.05:
         return
-    bend, aim = _two_bones(hip, knee, ankle, target)
+    bend, aim = two_bones(hip, knee, ankle, target)
     bent = knee + _turned(bend, ankle - knee)
     found = _turned(aim, bent)
     assert np.linalg.norm(_turned(aim, knee)) == pytest.approx(a, abs=1e-6)
