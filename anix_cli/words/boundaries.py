@@ -12,13 +12,21 @@ from .joins import Joins
 _LYING = frozenset({"lie", "stand", "sit", "sleep", "hang", "lean", "wait", "wear", "rest", "kneel"})
 """Participles that rather say which one is meant: "the ball lying on the floor"."""
 _NOUNS_LED_TO = frozenset({
-    "back", "water", "fire", "phone", "head", "hand", "face", "book", "box", "cover", "work", "ground", "school",
-    "sleep", "base", "camp",
+    "back", "water", "fire", "phone", "head", "hand", "face", "book", "box", "cover", "work", "ground",
+    "school", "sleep", "base", "camp",
 })  # fmt: skip
 """What somebody goes to without an article: "runs to cover"."""
 _PARTICLES = frozenset({"off", "out", "in", "up", "down", "away", "around", "along", "past"})
 _TOGETHER = frozenset(
-    {"meanwhile", "at_the_same_time", "simultaneously", "while_doing_so", "in_the_meantime"}
+    {
+        "in_the_same_time",
+        "at_same_time",
+        "meanwhile",
+        "at_the_same_time",
+        "simultaneously",
+        "while_doing_so",
+        "in_the_meantime",
+    }
 )
 
 

@@ -233,6 +233,9 @@ class _Chunker:
             or line.kind(at) in {"name", "number"}
         ):
             return False
+        limb = line.has("sided", at + 1) or line.has("body", at + 1)
+        if line.text(at) in {"left", "right"} and limb:
+            return False  # "with left hand"
         kinds = ("direction", "speed", "and", "but", "then", "manner", "amount", "while", "gait", "prep")
         return any(line.has(kind, at) for kind in kinds) and line.text(at) not in {"back", "high", "low"}
 

@@ -182,6 +182,8 @@ class Line:
     def clause_follows(self, at: int) -> bool:
         """Whether a subject with a verb follows, or a participle."""
         at = self.past_adverbs(at)
+        if self.text(at) == "to" and "base" in self.kinds(at + 1):
+            return True  # "before to open the box", as many say it
         if self.has("subject", at) or self.kind(at) == "name":
             return self.verb_at(at + 1) or self.has("aux", at + 1)
         if "ing" in self.kinds(at):

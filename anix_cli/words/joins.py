@@ -68,10 +68,14 @@ class Joins:
                 or (line.kind(at - 1) == "mark" and line.text(at + 1) == "wait")
                 or (line.kind(at - 1) == "mark" and line.has("direction", at + 1))
             )
+        apart = [line.kind(place) == "mark" for place in (at - 1, at + 1)]
         if text in {"actually", "sorry", "correction"}:
-            return line.kind(at - 1) == "mark" or line.kind(at + 1) == "mark"
-        if text in {"hang_on", "hold_on"}:
-            return line.kind(at - 1) == "mark" and line.kind(at + 1) == "mark"
+            return any(apart)
+        if text == "wait":
+            detail = any(line.has(kind, at + 2) for kind in ("direction", "prep", "number", "det", "poss"))
+            return all(apart) and detail and not line.forms(at + 2)  # "left, wait, right"
+        if text in {"hang_on", "hold_on", "that_is", "er", "erm", "uh", "uhm"}:
+            return all(apart)
         return True
 
     def starts(self, at: int, clause: Clause, noun: int = 0) -> bool:

@@ -62,6 +62,7 @@ class Leads:
             elif (link := self._link(at)) is not None:
                 links.append("then" if link == "after" and self._interrupted(at) else link)
                 clause.choice = line.tokens[at] if line.has("or", at) else clause.choice
+                at += link in {"before", "after"} and line.text(at + 1) == "to"  # "before to open it"
             elif line.has("instead", at):
                 if not line.kinds(line.past_adverbs(at + 1)) & {"ing", "base"} or line.determined(at + 1):
                     at = self._past_phrase(at + 1)

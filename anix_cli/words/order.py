@@ -78,9 +78,10 @@ class Arrangement:
         if link in _JOINED and participle and under in _UNDER and form == "ing":
             link = under
         elif participle and link in {"comma", "next", "and", "first", "sentence"} and form != "ing":
-            link = "part"
+            link = link if form == "going" and link == "and" else "part"
         if read.beat is not None or read.event:
-            self._before = (link, clause.form)
+            going = clause.form == "ing" and clause.subject.kind != "none"  # "she is walking"
+            self._before = (link, "going" if going else clause.form)
         return link
 
     def _new_sentence(self) -> None:

@@ -106,9 +106,12 @@ class _Reader:
     def read(self, tokens: list[Token], written: list[Token]) -> Reading:
         order, cancelling, references = Arrangement(), Cancelling(), References(self.before)
         reads: list[Read] = []
-        who = ""
+        who, stands_for = "", False
         for clause in clauses_of(tokens, self.names):
             self._stays_behind(clause, reads)
+            if stands_for and clause.verb is None and not clause.fix:
+                clause.fix = "fix"  # "no, not the key, the card"
+            stands_for = False
             read = self._by_meaning(read_clause(clause, self.names), references)
             if only_tells_when(clause, read, who) or only_says_why(clause, read):
                 read = Read(clause, event=True)
@@ -118,6 +121,7 @@ class _Reader:
                 references.mention(read)
                 self._take_back(read, order)
                 self._cancel(read, why, order, reads)
+                stands_for = bool(clause.fix) and clause.verb is None
                 continue
             if clause.choice is not None and read.beat is not None and not clause.fix:
                 self._refuse("choice", clause.choice)

@@ -14,6 +14,11 @@ from .tokens import Token
 Refuse = Callable[[str, Token, tuple[str, ...]], None]
 _OFTEN = 20
 """How often at most several actions are repeated."""
+_TAKING = frozenset({
+    "take", "take_out", "pick_up", "grab", "catch", "lift", "get", "fetch", "find", "pick", "buy", "receive",
+    "accept", "steal", "borrow", "obtain",
+})  # fmt: skip
+"""After these, somebody has the thing in hand."""
 _DO = frozenset({"do", "does", "did", "doing"})
 
 
@@ -61,6 +66,9 @@ class References:
                 )  # "raises her arm and lowers it"
                 self._last = lowered
                 return replace(read, beat=lowered)
+            held = self._last.object if self._last is not None and self._last.action in _TAKING else None
+            if held in found and pronoun.text == "it":
+                found = [held]  # "opens a jar, takes out a pickle and eats it"
             if len(found) != 1 and not (len(found) > 1 and pronoun.text in {"them", "these", "those"}):
                 refuse("unresolved_reference", pronoun, tuple(found))
                 return None

@@ -12,6 +12,14 @@ from .lexicon import Verb, lexicon
 STATES_OF_CAMERA = frozenset({"camera", "cam", "drone", "lens"})
 
 
+_LOOPS = frozenset({"circle", "circles", "arc", "loop", "loops", "orbit", "orbits"})
+_SHOWS = frozenset({
+    "reveal", "show", "end", "start", "begin", "open", "close", "finish", "land", "settle", "find",
+    "discover", "take", "bring", "lead", "introduce", "capture", "cover", "see",
+})  # fmt: skip
+"""Verbs that do not say how the camera moves."""
+_DOWN = frozenset({"throw", "push", "pull", "put", "lay", "drop", "hand", "knock", "kick", "bring", "press"})
+"""What is done down or over to a thing: "throws down the gauntlet"."""
 _FILMING = frozenset({"pan", "tilt", "dolly", "truck", "zoom", "crane", "boom", "pedestal", "roll", "orbit"})
 """Moves that somebody may make the camera do."""
 
@@ -20,10 +28,14 @@ def sense_of(clause: Clause, items: list[Item]) -> Verb | None:
     """The sense of a clause's verb; marks the particle that belongs to it as used. None where the verb has no
     sense here: the camera can't nod, a person can't pan."""
     subject = clause.subject.kind
+    if subject == "camera" and (filmed := _filmed_deed(clause, items)) is not None:
+        return filmed
     if (light := _light(clause, items)) is not None and subject != "camera":
         return light
     for lemma in clause.lemmas:
-        if subject == "camera":
+        if subject == "camera" and (shot := _shot(clause, lemma)) is not None:
+            found: Verb | None = shot
+        elif subject == "camera":
             found = _first(lexicon().camera.get(lemma, ()), items)
         elif subject == "none" and clause.form in {"base", "ing", "third"}:
             bare = [sense for sense in lexicon().camera.get(lemma, ()) if sense.bare]
@@ -39,11 +51,33 @@ def sense_of(clause: Clause, items: list[Item]) -> Verb | None:
     return None
 
 
+def _shot(clause: Clause, lemma: str) -> Verb | None:
+    """ "A tracking shot shows her": the subject says the move."""
+    move = lexicon().value("move", clause.subject.token.text) if clause.subject.token else None
+    return Verb("camera", move) if move is not None and lemma in _SHOWS else None
+
+
+def _filmed_deed(clause: Clause, items: list[Item]) -> Verb | None:
+    """ "The camera makes a circle around her", "does a slow pan": the noun says the move."""
+    words = lexicon()
+    if clause.verb is None or clause.verb.text not in words.closed["lightverb"]:
+        return None
+    for item in items[:2]:
+        name = item.tokens[-1].text
+        move = "orbit" if name in _LOOPS else words.value("move", name)
+        if move is not None and item.kind in {"noun", "amount", "vague"}:
+            item.used = item.kind != "amount"
+            return Verb("camera", move)
+    return None
+
+
 def _completed(verb: Verb, items: list[Item]) -> None:
     """ "Zips up the coat": a particle that no sense asks for leaves its noun as the object."""
     if verb.category != "object" or not items or items[0].kind != "phrase" or items[0].word in verb.after:
         return
-    if items[0].tokens[0].text in {"up", "off", "out"} and not any(item.kind == "noun" for item in items):
+    way = items[0].tokens[0].text
+    goes = way in {"up", "off", "out"} or (way in {"down", "over", "away"} and verb.action in _DOWN)
+    if goes and not any(item.kind == "noun" for item in items):
         _take_particle(items[0])
 
 

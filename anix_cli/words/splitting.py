@@ -172,6 +172,9 @@ class _Splitter:
         line = self.line
         if not line.forms(at):
             return False
+        if line.text(at) in {"open", "shut", "free"} and line.kind(at + 1) == "word":
+            bare = not line.words.known(line.text(at + 1)) or line.has("thing", at + 1)
+            return bare and not line.has("direction", at + 1)  # "open umbrella"
         return line.determined(at + 1) or line.kind(at + 1) == "end" or line.has("object", at + 1)
 
     def _measured(self, at: int) -> bool:

@@ -192,8 +192,9 @@ class Subjects:
                 break
             head = place
         token = line.tokens[head]
-        if line.has("camera", head):
-            clause.subject = Subject("camera", token)
+        filmed = line.has("move", head) and any(sign in token.text for sign in "_-")
+        if line.has("camera", head) or filmed:
+            clause.subject = Subject("camera", token)  # "the tracking shot"
         elif (
             line.kind(head) == "word"
             and not line.words.known(token.text)

@@ -86,7 +86,8 @@ def _words_between(plain: str, start: int, end: int) -> Iterator[Token]:
             text = "—"
         elif text in "()":
             text = ","  # "MIRA (smiling) waves"
-        if text == "." and before in _TITLES:
+        numbered = plain[match.end() :].lstrip()[:1].isdigit()
+        if text == "." and before in _TITLES and (before != "no" or numbered):
             continue
         before = text
         yield from _split(Token(text, *match.span(), _kind(text), capital=match[0][:1].isupper()))
@@ -284,7 +285,8 @@ def _group(tokens: Sequence[Token], at: int, groups: Sequence[tuple[str, ...]]) 
         if group[-1] in _SIDES and len(group) > 1 and _goes_on(after):
             continue
         before = tokens[at - 1].text if at else ""
-        if words.has("compound", "_".join(group)) and _goes_on_doing(tokens, at):
+        ordered = group[0] in {"push", "play"} and (not at or tokens[at - 1].is_mark)
+        if words.has("compound", "_".join(group)) and (ordered or _goes_on_doing(tokens, at)):
             continue
         if group[0] in {"hold", "hang"} and not (after in {"", ",", "—", "."} and before in {",", "—", "."}):
             continue  # "hold on her face"

@@ -29,6 +29,9 @@ SETS = (
     "seventeenth",
     "eighteenth",
     "nineteenth",
+    "twentieth",
+    "twenty_first",
+    "twenty_second",
 )
 ROWS = {
     "directions": list(scoring.directions()),
