@@ -6,7 +6,19 @@ import typer
 
 from ..report.console import console
 from ..run.signals import attentive
-from .options import Device, Ffmpeg, Json, PlanFile, Quiet, draw_on, open_plan, say, say_json
+from .options import (
+    Device,
+    Ffmpeg,
+    GpusPerClip,
+    Json,
+    PlanFile,
+    Quiet,
+    draw_on,
+    open_plan,
+    say,
+    say_json,
+    work_on,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -16,6 +28,7 @@ def register(app: typer.Typer) -> None:
 def generate(
     plan: PlanFile,
     device: Device = None,
+    gpus_per_clip: GpusPerClip = 1,
     as_json: Json = False,
     quiet: Quiet = False,
     ffmpeg: Ffmpeg = None,
@@ -30,6 +43,7 @@ def generate(
     from ..store.store import Store
 
     draw_on(device)
+    work_on(gpus_per_clip)
     planned = open_plan(plan)
     store = Store(planned.store)
     preflight(planned, ffmpeg=ffmpeg)

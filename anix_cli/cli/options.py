@@ -51,6 +51,10 @@ Preset = Annotated[
         help="How long the backend works on a clip, where a shot does not say it itself.",
     ),
 ]
+GpusPerClip = Annotated[
+    int,
+    typer.Option("--gpus-per-clip", metavar="N", min=1, help="GPUs that work on each clip together."),
+]
 Device = Annotated[
     str | None,
     typer.Option(
@@ -70,6 +74,14 @@ def open_screenplay(path: Path, settings: Sequence[str] = ()) -> Screenplay:
     from ..screenplay import load
 
     return load(path, text=standard_input() if path == STDIN else None, settings=settings)
+
+
+def work_on(gpus_per_clip: int) -> None:
+    """From now on clips are generated on so many GPUs each."""
+    if gpus_per_clip > 1:
+        from ..generate import use_gpus
+
+        use_gpus(gpus_per_clip)
 
 
 def preset_in(settings: Sequence[str] | None, backend: str, preset: str | None) -> tuple[str, ...]:

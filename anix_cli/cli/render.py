@@ -13,6 +13,7 @@ from .options import (
     Backend,
     Device,
     Ffmpeg,
+    GpusPerClip,
     Json,
     Overwrite,
     Preset,
@@ -26,6 +27,7 @@ from .options import (
     preset_in,
     say,
     say_json,
+    work_on,
 )
 
 
@@ -51,6 +53,7 @@ def render(
         bool, typer.Option("--no-report", help="Do not write the report (FILM.html) beside the film.")
     ] = False,
     device: Device = None,
+    gpus_per_clip: GpusPerClip = 1,
     as_json: Json = False,
     quiet: Quiet = False,
     ffmpeg: Ffmpeg = None,
@@ -64,6 +67,7 @@ def render(
     from .report import beside
 
     draw_on(device)
+    work_on(gpus_per_clip)
     given = preset_in(settings, backend, preset)
     screenplay = open_screenplay(film, given)
     name = screenplay.path.stem if film != Path("-") else "film"

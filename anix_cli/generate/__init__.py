@@ -28,15 +28,18 @@ OURS = {
 """Those of anix itself are entry points like any other, but known without looking through all that is
 installed, which takes longer than to check a screenplay."""
 FOR_TESTS = {
+    "faulty": ("anix_cli.generate.faulty", "FaultyBackend"),
     "wan-vace-noise": ("anix_cli.generate.vace.noise", "WanVaceNoise"),
     "wan-animate-noise": ("anix_cli.generate.animate.noise", "WanAnimateNoise"),
     "cogvideox-noise": ("anix_cli.generate.firstframe.noise", "CogVideoXNoise"),
     "hunyuan-video-noise": ("anix_cli.generate.firstframe.noise", "HunyuanVideoNoise"),
     "wan-i2v-noise": ("anix_cli.generate.firstframe.noise", "WanI2VNoise"),
 }
-"""On random weights; only where the environment says ``ANIX_TEST_NOISE=1``."""
+"""On random weights, or broken on demand; only where the environment says ``ANIX_TEST_NOISE=1``."""
 
-__all__ = ["GROUP", "backends", "capabilities", "get", "nearest"]
+__all__ = ["GROUP", "backends", "capabilities", "get", "nearest", "use_gpus"]
+
+_gpus_per_clip = 1
 
 
 def backends() -> tuple[str, ...]:
@@ -48,15 +51,34 @@ def get(name: str) -> Backend:
     """A new instance of a backend; ``close`` it after use.
 
     Raises:
-        AnixError: E501, no backend has that name; E502, it is installed but cannot be loaded.
+        AnixError: E501, no backend has that name; E502, it is installed but cannot be loaded; E480, several
+            GPUs for a clip are asked for, and it makes each on one.
     """
     kind = _load(name)
     try:
-        return cast("Backend", kind())
+        made = cast("Backend", kind())
     except AnixError:
         raise
     except Exception as error:
         raise _broken(name, error) from error
+    if _gpus_per_clip > 1:
+        _share(made, name)
+    return made
+
+
+def use_gpus(per_clip: int) -> None:
+    """From now on backends make each clip on so many GPUs."""
+    global _gpus_per_clip  # noqa: PLW0603  (as the rasteriser's device: one choice for a process)
+    _gpus_per_clip = per_clip
+
+
+def _share(backend: Backend, name: str) -> None:
+    take = getattr(backend, "use_gpus", None)
+    if take is None:
+        raise AnixError(
+            Diagnostic("E480", f"{name} makes a clip on one GPU", hint="leave --gpus-per-clip out")
+        )
+    take(_gpus_per_clip)
 
 
 def capabilities(name: str) -> Capabilities:

@@ -34,6 +34,10 @@ WEIGHTS = {
                 "A download that did not end, a Git LFS pointer in place of a file, or a pickle, which is "
                 "never loaded. `anix models verify` lists all that is wrong; `anix models pull` mends it.",
             ),
+            "E481": (
+                "Fewer GPUs than asked for",
+                "--gpus-per-clip shares each clip between so many GPUs of this machine.",
+            ),
             "E477": (
                 "No room for weights",
                 "They are tens of gigabytes. Free some space, or set HF_HOME to a folder on a larger disk.",
@@ -72,6 +76,11 @@ WEIGHTS = {
     **rows(
         ExitCode.USAGE,
         {
+            "E480": (
+                "A clip cannot be shared between GPUs",
+                "Several GPUs can work on one clip where diffusers has a plan for the model (that is so for "
+                "wan-i2v), and where its attention heads and the clip's tokens divide among them.",
+            ),
             "E476": (
                 "Unknown weights",
                 "`anix models list` tells the names of those that anix knows.",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from anix_cli.core.capabilities import Capabilities
+from anix_cli.core.errors import fail
 
 from ..diffusion.holder import Holder
 from ..diffusion.levers import OFF, levers
@@ -27,6 +28,8 @@ CANNOT = (
 )  # fmt: skip
 """What of a plan these models have no way to take."""
 VERSION = "1"
+PATCH_PX = 16
+"""Side of the models' tokens: VAE 8, patches 2."""
 
 
 class _Declared:
@@ -60,19 +63,28 @@ class FirstFrameBackend:
     name: ClassVar[str]
     capabilities: ClassVar[Any]
 
+    _before: Callable[[], None] | None = None
+    """Called first in each process of several GPUs; in tests."""
+
     def __init__(self) -> None:
         self._holder = Holder(self._ways)
+        self._gpus = 1
+
+    def use_gpus(self, per_clip: int) -> None:
+        """Makes each clip on so many GPUs; :meth:`prepare` says whether it can."""
+        self._gpus = per_clip
 
     def prepare(self, options: Sequence[Mapping[str, Any]]) -> None:
         """Makes sure, before the first frame, that clips with such options can be made.
 
         Raises:
             AnixError: E471, something is not installed; E472, E473, no GPU or too little memory; E474 …
-                E478, the weights.
+                E478, the weights; E480, E481, several GPUs that can't be had or used.
         """
         self._installed()
         for name in sorted({self._model(one).name for one in options}):
             model = MODELS[self._family][name]
+            self._check_sharing(model)
             self._ways(model, False, False)
             self._place(model.weights)
 
@@ -97,8 +109,10 @@ class FirstFrameBackend:
             "frames": count,
             "cannot_take": list(CANNOT),
             "sampling": {"steps": settings.steps, "guidance": settings.guidance, "shift": settings.shift},
+            "gpus": self._gpus,
             "levers": (OFF if request.precise else levers(request.options)).named,
         }
+        self._check_sharing(model, (count - 1) // 4 + 1, request.size_px)
         latents = self._latents(request, model, settings, count, notes, progress)
         frames = self._decoded(request, model, latents, notes)
         progress(settings.steps + 1, settings.steps + 1)
@@ -178,7 +192,7 @@ class FirstFrameBackend:
     def _held(self, model: ImageModel, request: ClipRequest) -> Loaded:
         """The pipeline for a clip; what makes it quicker is left out where precision is asked for."""
         from .families import FAMILIES
-        from .pipeline import load
+        from .pipeline import load, load_shared
 
         folder = self._place(model.weights).path
         asked = OFF if request.precise else levers(request.options)
@@ -186,9 +200,34 @@ class FirstFrameBackend:
             model,
             asked,
             precise=request.precise,
-            load=lambda rung: load(folder, rung, FAMILIES[self._family], asked),
+            load=lambda rung: (
+                load(folder, rung, FAMILIES[self._family], asked)
+                if self._gpus == 1
+                else load_shared(folder, rung, self._family, asked, self._gpus, self._before)
+            ),
         )
         return loaded
+
+    def _check_sharing(
+        self, model: ImageModel, latents: int | None = None, size_px: tuple[int, int] = (0, 0)
+    ) -> None:
+        """Raises AnixError E480, E481 where several GPUs can't share the model, or a clip of that size."""
+        if self._gpus == 1:
+            return
+        import diffusers
+
+        from ..diffusion.crew import check_plan, check_tokens
+        from .families import FAMILIES
+
+        kind = getattr(diffusers, FAMILIES[self._family].transformer)
+        check_plan(model.title, kind, model.heads, self._gpus, self._gpus_here())
+        if latents is not None:
+            check_tokens(model.title, latents * size_px[0] * size_px[1] // PATCH_PX**2, self._gpus)
+
+    def _gpus_here(self) -> int:
+        import torch
+
+        return int(torch.cuda.device_count())
 
     def _installed(self) -> None:
         from anix_cli.model.fetch import missing_extra
@@ -200,7 +239,17 @@ class FirstFrameBackend:
     def _ways(self, model: Footprint, precise: bool, ever: bool) -> tuple[Rung, ...]:
         from ..diffusion.ladder import Machine, machine, rungs
 
-        return rungs(model, Machine(1e6, 1e6) if ever else machine(), precise=precise)
+        found = rungs(model, Machine(1e6, 1e6) if ever else machine(), precise=precise)
+        if self._gpus == 1:
+            return found
+        whole = tuple(rung for rung in found if rung.offload is None)
+        if not whole:
+            raise fail(
+                "E473",
+                f"{model.title} on {self._gpus} GPUs must lie whole on each, and there is too little memory",
+                hint="leave --gpus-per-clip out: one GPU can work with parts of it",
+            )
+        return whole
 
     def _place(self, name: str) -> Placed:
         from anix_cli.model.fetch import resolve

@@ -15,6 +15,7 @@ class Family:
 
     Attributes:
         pipeline, vae: classes of diffusers.
+        transformer: likewise, which says whether several GPUs can share it.
         vae_float32: whether the VAE is float32 beside a bfloat16 transformer, as the pipeline allows.
         tokens: of a prompt that reach the text encoder.
         clean: how the pipeline cleans a text before it is counted.
@@ -25,6 +26,7 @@ class Family:
 
     pipeline: str
     vae: str
+    transformer: str
     vae_float32: bool
     tokens: int
     more: Callable[[Sampling, str], Mapping[str, Any]]
@@ -60,6 +62,7 @@ FAMILIES: Mapping[str, Family] = {
     "cogvideox": Family(
         "CogVideoXImageToVideoPipeline",
         "AutoencoderKLCogVideoX",
+        "CogVideoXTransformer3DModel",
         vae_float32=False,  # the pipeline hands the picture to it in the text encoder's precision
         tokens=226,
         more=_guided,
@@ -69,6 +72,7 @@ FAMILIES: Mapping[str, Family] = {
     "hunyuan-video": Family(
         "HunyuanVideoImageToVideoPipeline",
         "AutoencoderKLHunyuanVideo",
+        "HunyuanVideoTransformer3DModel",
         vae_float32=True,
         tokens=240,  # of 256; the template's end takes some
         more=lambda settings, negative: {"guidance_scale": settings.guidance},  # distilled: no negative
@@ -78,6 +82,7 @@ FAMILIES: Mapping[str, Family] = {
     "wan-i2v": Family(
         "WanImageToVideoPipeline",
         "AutoencoderKLWan",
+        "WanTransformer3DModel",
         vae_float32=True,
         tokens=512,
         more=_guided,

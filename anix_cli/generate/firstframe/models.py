@@ -25,6 +25,7 @@ class ImageModel:
         experts: transformers of which one at a time is at work.
         steps, guidance: as published.
         shifts: of the flow's noise levels up to 480p and above; None leaves the checkpoint's scheduler.
+        heads: of its attention, which several GPUs share.
         frames: that every call makes, where the model was trained on that number only; None for any.
     """
 
@@ -38,6 +39,7 @@ class ImageModel:
     shifts: tuple[float, float] | None = None
     experts: int = 1
     frames: int | None = None
+    heads: int = 40
     smaller: str = ""
 
     @property
@@ -46,21 +48,19 @@ class ImageModel:
         return f"{self.backend} ({self.name})"
 
 
+_ALL = (
+    ImageModel("cogvideox", "5b", "cogvideox-5b-i2v", 10.4, 8.9, 50, 6.0, frames=49, heads=48),
+    ImageModel("hunyuan-video", "i2v", "hunyuan-video-i2v", 23.9, 15.8, 50, 6.0, (7.0, 7.0), heads=24),
+    ImageModel("wan-i2v", "2.1-480p", "wan2.1-i2v-480p", 30.5, 11.8, 40, 5.0, (3.0, 5.0)),
+    ImageModel("wan-i2v", "2.1-720p", "wan2.1-i2v-720p", 30.5, 11.8, 40, 5.0, (3.0, 5.0)),
+    ImageModel("wan-i2v", "2.2", "wan2.2-i2v", 53.2, 10.6, 40, 3.5, (5.0, 5.0), experts=2,
+               smaller="take the option model: 2.1-480p"),
+)  # fmt: skip
+
 MODELS: Mapping[str, Mapping[str, ImageModel]] = {
-    "cogvideox": {"5b": ImageModel("cogvideox", "5b", "cogvideox-5b-i2v", 10.4, 8.9, 50, 6.0, frames=49)},
-    "hunyuan-video": {
-        "i2v": ImageModel("hunyuan-video", "i2v", "hunyuan-video-i2v", 23.9, 15.8, 50, 6.0, (7.0, 7.0))
-    },
-    "wan-i2v": {
-        model.name: model
-        for model in (
-            ImageModel("wan-i2v", "2.1-480p", "wan2.1-i2v-480p", 30.5, 11.8, 40, 5.0, (3.0, 5.0)),
-            ImageModel("wan-i2v", "2.1-720p", "wan2.1-i2v-720p", 30.5, 11.8, 40, 5.0, (3.0, 5.0)),
-            ImageModel("wan-i2v", "2.2", "wan2.2-i2v", 53.2, 10.6, 40, 3.5, (5.0, 5.0), experts=2,
-                       smaller="take the option model: 2.1-480p"),
-        )
-    },
-}  # fmt: skip
+    backend: {model.name: model for model in _ALL if model.backend == backend}
+    for backend in dict.fromkeys(model.backend for model in _ALL)
+}
 """By backend, the first being its default."""
 
 

@@ -40,6 +40,14 @@ class _Noise:
         )
 
 
+def pretend() -> None:
+    """Two devices for diffusers to count, in a process that has only its processor."""
+    import torch
+
+    torch.set_num_threads(1)
+    torch.accelerator.device_count = lambda: 2
+
+
 class _OnNoise(FirstFrameBackend):
     """On the CPU and with nothing learnt."""
 
@@ -58,6 +66,11 @@ class _OnNoise(FirstFrameBackend):
 
         torch.set_num_threads(1)  # such small layers take many times longer on several
         return super()._held(model, request)
+
+    _before = staticmethod(pretend)
+
+    def _gpus_here(self) -> int:
+        return 2
 
     def _ways(self, model: Footprint, precise: bool, ever: bool) -> tuple[Rung, ...]:
         from ..diffusion.ladder import Rung

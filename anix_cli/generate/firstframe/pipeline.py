@@ -6,26 +6,34 @@ Pickles are never loaded; the picture goes in as one (PIL), of just the size tha
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from anix_cli.core.clip import BadFrames, Frames
 
+from ..diffusion.crew import Crew
 from ..diffusion.holding import hush, levels, place
 from ..diffusion.ladder import Rung
 from ..diffusion.levers import OFF, Levers, after_placing, before_placing, fresh, rung_with
-from .families import Family
+from .families import FAMILIES, Family
 from .models import Sampling
 
 
 @dataclass
 class Loaded:
-    """A pipeline on its rung."""
+    """A pipeline on its rung. ``crew``: the other GPUs' processes, None where one GPU works alone."""
 
     pipe: Any
     rung: Rung
     family: Family
+    crew: Crew | None = None
+
+    def close(self) -> None:
+        """Lets the other processes end."""
+        if self.crew is not None:
+            self.crew.close()
 
     def count(self, text: str) -> int:
         """Tokens of a text, its end included, as they are sent."""
@@ -60,6 +68,31 @@ def load(folder: Path, rung: Rung, family: Family, asked: Levers = OFF) -> Loade
     place(pipe, rung)
     after_placing(pipe, asked)
     return Loaded(pipe, rung, family)
+
+
+def load_shared(
+    folder: Path,
+    rung: Rung,
+    family: str,
+    asked: Levers,
+    gpus: int,
+    before: Callable[[], None] | None = None,
+) -> Loaded:
+    """The same on several GPUs, one process each, this one being the first."""
+    load_here = partial(_load_on, folder, rung, family, asked)
+    crew = Crew(gpus, load_here, device=rung.device, before=before)
+    held: Loaded = crew.held
+    held.crew = crew
+    return held
+
+
+def _load_on(folder: Path, rung: Rung, family: str, asked: Levers, device: str) -> Loaded:
+    return load(folder, replace(rung, device=device), FAMILIES[family], asked)
+
+
+def _sample_with(loaded: Loaded, **given: Any) -> None:
+    """What another GPU's process does: the same, and nobody looks at it."""
+    sample(loaded, **given, step=lambda done: None)
 
 
 def sample(
@@ -97,6 +130,9 @@ def sample(
         step(index + 1)
         return kept
 
+    if loaded.crew is not None:
+        given = {"picture": picture, "prompt": prompt, "negative": negative, "frames": frames}
+        loaded.crew.begin(_sample_with, {**given, "settings": settings, "seed": seed})
     made = pipe(
         image=Image.fromarray(picture),
         prompt=prompt,
@@ -109,6 +145,8 @@ def sample(
         callback_on_step_end=done,
         **family.more(settings, negative),
     )
+    if loaded.crew is not None:
+        loaded.crew.end()
     latents = made.frames.detach().to("cpu", torch.float32).contiguous()
     if not bool(torch.isfinite(latents).all()):
         raise BadFrames("its latents are not finite")
