@@ -17,7 +17,7 @@ _NOUNS_LED_TO = frozenset({
 })  # fmt: skip
 """What somebody goes to without an article: "runs to cover"."""
 _PARTICLES = frozenset({"off", "out", "in", "up", "down", "away", "around", "along", "past"})
-_TOGETHER = frozenset(
+TOGETHER = frozenset(
     {
         "in_the_same_time",
         "at_same_time",
@@ -132,7 +132,7 @@ class Boundaries(Joins):
     def _together(self, at: int, clause: Clause) -> bool:
         """ "while she waves" begins a clause; "at the same time" at the end says how this one is joined."""
         line = self.line
-        if line.text(at) not in _TOGETHER:
+        if line.text(at) not in TOGETHER:
             return True
         after = at + 1
         while line.kind(after) == "mark" and line.text(after) == ",":

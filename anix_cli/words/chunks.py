@@ -8,6 +8,7 @@ from .amounts import measure
 from .grammar import Line
 from .items import Item, Noun
 from .names import Names
+from .near import near_limb
 from .tokens import Token
 
 _MEASURES = frozenset({"pair", "kind", "sort", "lot", "bit", "couple", "number", "dozen"})
@@ -322,6 +323,9 @@ class _Chunker:
             at += 1
         if at == start:
             return None, 0
+        meant = self._limb(at - 1, words, determiner)
+        if meant is not None:
+            words[-1] = meant[1]
         head = words[-1] if words else ""
         if head in line.words.closed["sided"]:
             plural = head.endswith("s") or head == "feet"
@@ -333,8 +337,17 @@ class _Chunker:
             side = None
         end = line.tokens[at - 1].end
         noun = Noun(words, line.tokens[start].start, end, side, count=count, determiner=determiner)
+        noun.meant = meant
         noun.place = self.names.place(noun.text) if words else None
         return noun, at - start
+
+    def _limb(self, at: int, words: list[str], determiner: str) -> tuple[Token, str] | None:
+        """ "Your hnad": a misspelt part of the body, with what it is."""
+        line, own = self.line, determiner in self.line.words.closed["poss"]
+        if not own or len(words) != 1 or line.words.known(words[0]):
+            return None
+        near = near_limb(words[0])
+        return (line.tokens[at], near) if near else None
 
     def _amount_at(self, at: int) -> bool:
         """ "claps her hands three times": an amount is no part of the noun before it."""
@@ -362,7 +375,7 @@ class _Chunker:
                 return not self._noun_behind(at + 1)  # "two forward rolls"
             called = bool(determiner) and line.has("nounverb", at)  # "the back"
             return bool(words) or not (self._noun_behind(at + 1) or called)
-        if line.has("person", at) or line.has("relative", at):
+        if line.has("person", at) or line.has("relative", at) or line.has("shoulder", at):
             return True
         if line.has("manner", at):
             return bool(words) or not opened

@@ -37,7 +37,7 @@ class Clause:
         fix: it corrects what stands before ("fix"), or only takes it back ("forget").
         before, rest: the words ahead of the verb and behind it.
         told: the form of the verb that only says that it begins or goes on ("starts walking").
-        ahead: a participle set off before the verb that it goes with, "and, still running, he dials".
+        ahead: it goes with what follows: "and, still running, he dials", "and when he turns she waves".
         passive: something is done to the subject.
         acted: somebody named before does it, "she walks in, following the dog".
         choice: the "or" that makes it one of two.

@@ -10,12 +10,17 @@ from .items import Item, Noun, plain
 from .lexicon import Verb, lexicon
 from .near import near_direction
 from .pieces import Details, Lost
+from .tokens import Token
 from .ways import phrase
+
+
+def _slips(items: Sequence[Item]) -> list[tuple[Token, str]]:
+    return [item.noun.meant for item in items if item.noun is not None and item.noun.meant is not None]
 
 
 def details_of(items: Sequence[Item], verb: Verb, *, alone: bool = False) -> Details:
     """Reads the pieces behind a verb (``alone``: there is no verb) from left to right."""
-    into = Details()
+    into = Details(corrected=_slips(items))
     items = [item for item in items if not item.used]
     for index, item in enumerate(items):
         before = items[index - 1] if index else None

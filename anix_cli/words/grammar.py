@@ -225,4 +225,4 @@ class Line:
     def passive(self, at: int, verb: int) -> bool:
         """Whether a form of "be" stands before a participle."""
         be = any(self.text(place) in _BE for place in range(at, verb))
-        return be and self.kinds(verb) == {"past"}
+        return be and "past" in self.kinds(verb)

@@ -20,6 +20,7 @@ class Noun:
         count: how many, where that is said.
         more: it goes on with "and": "the pan and the lamp".
         place: the anchor that it names.
+        meant: a misspelt part of the body, with its right name.
     """
 
     words: list[str]
@@ -31,6 +32,7 @@ class Noun:
     place: str | None = None
     name: str = ""
     determiner: str = ""
+    meant: tuple[Token, str] | None = None
 
     @property
     def text(self) -> str:

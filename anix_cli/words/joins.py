@@ -155,6 +155,8 @@ class Joins:
         nounish = line.has("nounverb", at) or line.has("thing", at) or self._plural(text)
         if not nounish or clause.verb is None:
             return True
+        if any((lemma, line.text(at - 2)) in line.words.light for lemma in clause.lemmas):
+            return True  # "takes aim and fires"
         after = at + 1
         leads = line.determined(after) or line.has("person", after) or line.has("object", after)
         if leads:

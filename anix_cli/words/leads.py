@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .amounts import measure
-from .boundaries import Boundaries
+from .boundaries import TOGETHER, Boundaries
 from .clause import Clause, Subject
 from .grammar import NOMINATIVE, Line
 from .tokens import Token
@@ -37,7 +37,7 @@ class Leads:
         return at
 
     def read(self, at: int, clause: Clause) -> int:
-        line, links = self.line, []
+        line, links, ahead = self.line, [], False
         if not self.found:
             at = self._label(at)
         while self.line.text(at) in _SOUNDS and self.line.text(at + 1) == "!":
@@ -60,6 +60,8 @@ class Leads:
                 links = ["then"]
                 continue
             elif (link := self._link(at)) is not None:
+                under = link in {"after", "before", "while"} and line.text(at) not in TOGETHER
+                ahead = ahead or (under and bool({"and", "then"} & set(links)))  # "and when he turns, …"
                 links.append("then" if link == "after" and self._interrupted(at) else link)
                 clause.choice = line.tokens[at] if line.has("or", at) else clause.choice
                 at += link in {"before", "after"} and line.text(at + 1) == "to"  # "before to open it"
@@ -76,7 +78,7 @@ class Leads:
                 break
             at += 1
         clause.link = self._strongest(links)
-        clause.ahead = self._set_off(at)
+        clause.ahead = self._set_off(at) or ahead
         return at
 
     def _set_off(self, at: int) -> bool:

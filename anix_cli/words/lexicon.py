@@ -170,7 +170,8 @@ def _regular(lemma: str) -> list[tuple[str, str]]:
             (lemma, "base"), (lemma[:-1] + "ies", "third"), (lemma[:-1] + "ied", "past"),
             (lemma + "ing", "ing"),
         ]  # fmt: skip
-    third = lemma + ("es" if lemma.endswith(("s", "sh", "ch", "x", "z", "o")) else "s")
+    hissing = lemma.endswith(("s", "sh", "ch", "x", "z", "o")) and not lemma.endswith("oo")
+    third = lemma + ("es" if hissing else "s")
     doubled = (_doubles(lemma) or lemma in _DOUBLED) and not lemma.endswith(("w", "x", "y"))
     root = lemma + lemma[-1] if doubled else lemma
     return [(lemma, "base"), (third, "third"), (root + "ed", "past"), (root + "ing", "ing")]

@@ -94,12 +94,25 @@ def _stem_is_english(word: str) -> bool:
 
 def near_direction(word: str) -> str:
     """The direction that a misspelt word is; "" unless it is the only one."""
-    if word in english():
+    if word in english() or lexicon().known(word):
         return ""
     plain = [form for form in lexicon().closed["direction"] if "_" not in form and len(form) > 3]
-    near = nearest(word, plain, shortest=3)
+    near = nearest(word, plain)
     meant = {lexicon().closed["direction"][form] for form in near}
     return near[0] if len(meant) == 1 else ""
+
+
+@cache
+def near_limb(word: str) -> str:
+    """The part of the body that a word with two letters swapped or one left out is ("food" is none); "" unless
+    it is the only one."""
+    closed = lexicon().closed
+    if word in english():
+        return ""
+    near = nearest(word, [*closed["sided"], *closed["body"]])
+    exact = [form for form in near if sorted(form) == sorted(word)]
+    exact = exact or [form for form in near if len(form) > len(word)]
+    return exact[0] if len(exact) == 1 else ""
 
 
 def near_names(word: str, names: Collection[str]) -> tuple[str, ...]:

@@ -97,13 +97,15 @@ class Arrangement:
             self._ahead.append(read)
 
     def _place(self, read: Read, link: str) -> None:
+        if read.clause.ahead:
+            self._main = None  # what it goes with comes behind it
         if link == "after" and self._main is not None:
             main = self.ordered[self._main]
             self.ordered.insert(self._main, _in_step(read, main.beat is not None and main.beat.sync))
             self._main += 1
         elif link == "before" and self._main is None:
             self._held.append(read)
-        elif link in {"while", "part"} and (self._main is None or read.clause.ahead):
+        elif link in {"while", "part"} and self._main is None:
             self.ordered.append(read if not self._leading else _in_step(read, True))
             self._leading = True
         elif link in {"while", "part"}:

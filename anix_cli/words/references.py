@@ -66,9 +66,9 @@ class References:
                 )  # "raises her arm and lowers it"
                 self._last = lowered
                 return replace(read, beat=lowered)
-            held = self._last.object if self._last is not None and self._last.action in _TAKING else None
-            if held in found and pronoun.text == "it":
-                found = [held]  # "opens a jar, takes out a pickle and eats it"
+            taken = self._last.object if self._last is not None and self._last.action in _TAKING else None
+            if taken is not None and taken in found and pronoun.text == "it":
+                found = [taken]  # "opens a jar, takes out a pickle and eats it"
             if len(found) != 1 and not (len(found) > 1 and pronoun.text in {"them", "these", "those"}):
                 refuse("unresolved_reference", pronoun, tuple(found))
                 return None

@@ -175,7 +175,7 @@ def holds(condition: str, items: list[Item], taken: list[Item]) -> bool:
 
 def _heads(noun: Noun) -> set[str]:
     text = "_".join(noun.words)
-    return {noun.head, text, noun.head.rpartition("_")[2]}
+    return {noun.head, text, noun.head.rpartition("_")[2], noun.pronoun} - {""}
 
 
 def _thing(items: list[Item], taken: list[Item]) -> Noun | None:

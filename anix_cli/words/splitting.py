@@ -121,7 +121,7 @@ class _Splitter:
             return 1
         if line.has("aux", at) and self._inverted(at):
             return 1
-        if line.text(at) in _GET and line.kinds(at + 1) == {"past"} and line.text(at + 1) not in _BECOMING:
+        if line.text(at) in _GET and "past" in line.kinds(at + 1) and line.text(at + 1) not in _BECOMING:
             clause.before.append(line.tokens[at])
             return 1  # "gets knocked down"
         if line.text(at) == "nothing" and clause.subject.kind == "none" and line.finite_at(at + 1):
@@ -300,7 +300,7 @@ class _Splitter:
         if line.kind(at) != "word":
             return at
         token = line.tokens[at]
-        fresh = not line.words.known(token.text)
+        fresh = not (line.words.known(token.text) or line.words.known(token.text.removesuffix("s")))
         meant = near_forms(token.text, camera=clause.subject.kind == "camera")[0] if fresh else ""
         if not meant and fresh and clause.subject.kind == "none":
             meant = near_forms(token.text, camera=True)[0] if not near_forms(token.text)[1] else ""

@@ -110,6 +110,8 @@ def _way(word: str, direction: str | None, text: str, noun: Noun, verb: Verb, in
     closed = lexicon().closed
     if noun.determiner in closed["poss"] and (noun.head in closed["sided"] or noun.head in closed["body"]):
         return True  # "drops to her knees"
+    if verb.action in {"kneel", "land", "crouch", "fall"} and noun.head in closed["sided"]:
+        return True  # "drops to one knee"
     if direction is None:
         if word == "by" and noun.determiner and verb.speed_mps == 0 and verb.action != "jump":
             into.object = into.object or text  # "kneels by the basin"
@@ -124,6 +126,10 @@ def _way(word: str, direction: str | None, text: str, noun: Noun, verb: Verb, in
         direction = "along"
     if word == "from" and into.direction not in {None, "away"}:
         direction = into.direction or "away"
+    if into.left and direction == "toward":
+        into.direction, into.target, into.left = direction, text, False  # "from the door to the bench"
+        return True
+    into.left = word == "from" and into.direction is None
     if verb.action == "fall" or (verb.action in {"dive"} and direction == "toward"):
         into.target = into.target or text
         return True

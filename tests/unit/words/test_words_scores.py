@@ -32,6 +32,8 @@ SETS = (
     "twentieth",
     "twenty_first",
     "twenty_second",
+    "twenty_third",
+    "twenty_fourth",
 )
 ROWS = {
     "directions": list(scoring.directions()),
