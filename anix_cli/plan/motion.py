@@ -57,6 +57,25 @@ def _followed(target: Sequence[float], dt_s: float, lag_s: float, max_rate: floa
     return out
 
 
+def as_one_goes(target: F64, gone_m: F64, reach_m: float) -> F64:
+    """Follows a target [F] as one goes on, not as time does: who stands keeps what there was.
+
+    Args:
+        gone_m: [F], metres since the start, never falling.
+        reach_m: within so many metres most (63 %) of the way to a target that stays is done.
+    """
+    if not (target != target[0]).any():
+        return np.array(target, dtype=np.float64)
+    value = float(target[0])
+    out = [value]
+    for wanted, share in zip(
+        target[1:].tolist(), (-np.expm1(-np.diff(gone_m) / reach_m)).tolist(), strict=True
+    ):
+        value += (wanted - value) * share
+        out.append(value)
+    return np.array(out)
+
+
 def fade_out(offset: F64, rate: F64, time_s: ArrayLike, length_s: float) -> F64:
     """An offset that dies away within ``length_s``, starting at its present value and rate.
 

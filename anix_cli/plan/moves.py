@@ -17,7 +17,7 @@ from .boxes import project_boxes
 from .framing import Composition
 from .free_moves import zoom_by
 from .joining import BLEND_S
-from .motion import damped, steady
+from .motion import as_one_goes, damped, steady, turn_to
 from .progress import progress
 from .rigs import (
     AIM,
@@ -32,11 +32,14 @@ from .rigs import (
     turned,
 )
 from .sights import Setup, Sight, Start, floor_under, looked_at
-from .starts import start_of
+from .starts import azimuth_now, start_of
 
 F64 = NDArray[np.float64]
 
-YAW_LAG_S, YAW_RATE = 0.4, math.radians(80)
+YAW_LAG_S, YAW_RATE, SWING_MPS = 0.4, math.radians(80), 4.5
+"""How a camera swings round whom it follows: its lag, and the fastest turn and speed."""
+HEADING_M = 0.4
+"""A camera that follows takes a new heading for one when the character has gone so far in it."""
 ORBIT_DEG, CRANE_UP_M = 90.0, 3.0
 NEAREST_M = 0.5
 """A dolly stops so far before what it goes to."""
@@ -75,15 +78,36 @@ def _begin(setup: Setup) -> tuple[Start, F64]:
 
 
 def _follow(setup: Setup) -> tuple[F64, Start]:
-    """Keeps its side of the character, and its framing, while the character goes and turns."""
+    """Keeps its side of the character, and its framing, while the character goes and turns.
+
+    A camera whose side is not written does not go round with one who turns on the spot.
+    """
     start, rig = _begin(setup)
-    heading = damped(np.unwrap(setup.sight.yaw_rad), 1.0 / setup.fps, YAW_LAG_S, YAW_RATE)
-    rig[:, AZIMUTH] = start.composition.azimuth_rad + heading - heading[setup.arrives]
+    yaw, own = np.unwrap(setup.sight.yaw_rad), start.composition.azimuth_rad
+    rate = min(YAW_RATE, SWING_MPS / start.composition.distance_m)
+    if setup.spec.side is not None:
+        heading = damped(yaw, 1.0 / setup.fps, YAW_LAG_S, rate)
+        rig[:, AZIMUTH] = own + heading - heading[setup.arrives]
+    else:
+        side = _while_it_goes(own + yaw - yaw[setup.arrives], setup)
+        rig[:, AZIMUTH] = damped(side, 1.0 / setup.fps, YAW_LAG_S, rate)
     if setup.target is not None:
         aside = rigs_at(eyes_of(rig), setup.target.points, 1.0, 0.0)
         for part in (AIM, AZIMUTH, ELEVATION, LOG_DISTANCE):
             rig[:, part] = aside[:, part]
     return rig, start
+
+
+def _while_it_goes(side: F64, setup: Setup) -> F64:
+    """A side [F + 1] that is gone to only as far as the character goes somewhere; until then the camera stays
+    on the side on which it is."""
+    sight, at = setup.sight, setup.arrives
+    own = float(side[at])
+    now = azimuth_now(setup, sight.root[0, [0, 2]], float(floor_under(sight, setup.fps)[0]))
+    wanted = np.append(own if now is None else own + turn_to(own, now), side[1:])
+    steps = np.linalg.norm(np.diff(sight.root[:, [0, 2]], axis=0), axis=1)
+    steps[:at] = 0.0
+    return as_one_goes(wanted, np.append(0.0, np.cumsum(steps)), HEADING_M)
 
 
 def facing_of(yaw_rad: F64) -> float:

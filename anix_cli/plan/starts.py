@@ -44,6 +44,17 @@ def start_of(setup: Setup, yaw: float, xz: F64, floor_m: float) -> Start:
     return Start(made, before.turn) if keeps and before is not None else Start(made)
 
 
+def azimuth_now(setup: Setup, xz: F64, floor_m: float) -> float | None:
+    """From which side the camera looks at the character as the part begins, shifted as it is to be.
+
+    None where it has no place yet that it could keep.
+    """
+    before = setup.before
+    if before is None or setup.placed is not None:
+        return None
+    return _present(setup, before, xz, floor_m).azimuth_rad + setup.shift.azimuth_rad
+
+
 def _present(setup: Setup, before: CameraState, xz: F64, floor_m: float) -> Composition:
     """How the camera that is there looks at the character, or would if it turned to it."""
     rig = before.rig

@@ -16,7 +16,7 @@ from scipy.spatial.transform import Rotation
 from anix_cli.core.camera import intrinsics_from_lens, look_at, project
 from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import PlannedShot
-from anix_cli.core.screenplay import AnchorSpec, CameraSpec
+from anix_cli.core.screenplay import AnchorSpec, CameraSpec, ShotSpec
 from anix_cli.core.stage import HeightMap
 from anix_cli.plan.boxes import project_boxes, room_of
 
@@ -59,6 +59,10 @@ def one_box(yaw: float, pose: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np
         np.zeros((1, 3)), np.array([yaw]), room, world_from_camera=pose[None], intrinsics=k[None],
         size_px=(832, 480),
     )  # fmt: skip
+
+
+def planned_with(anchors: dict[str, AnchorSpec], *shots: ShotSpec) -> tuple[PlannedShot, ...]:
+    return tuple(plan(screenplay(*shots, anchors=anchors)).shots())
 
 
 def angle_between(a: np.ndarray, b: np.ndarray) -> float:
@@ -150,6 +154,69 @@ def test_a_follow_swings_behind_a_turn_without_overshoot() -> None:
     assert (np.diff(behind) >= -1e-9).all()
     assert math.degrees(behind[-1] - behind[0]) == pytest.approx(90, abs=0.5)
     assert np.abs(np.diff(behind, 2)).max() * 16 * 16 < 6
+
+
+def around(*items: PlannedShot) -> np.ndarray:
+    """Degrees, of the camera about the character, through shots of a take."""
+    return np.degrees(
+        np.unwrap([math.radians(azimuth(item, f)) for item in items for f in range(item.frames)])
+    )
+
+
+FOLLOW = CameraSpec("follow")
+
+
+@pytest.mark.parametrize("facing", [0.0, 77.0, -160.0])
+def test_a_follow_does_not_go_round_with_one_who_turns_on_the_spot(facing: float) -> None:
+    anchors = {"start": AnchorSpec((2.0, -3.0), face=facing), "well": AnchorSpec((-4.0, 6.0))}
+    item = planned_with(
+        anchors, shot("a", "walks to the well, turns around and waves", 13, anchor="start", camera=FOLLOW)
+    )[0]
+    there = next(beat for beat in item.beats if beat.action == "turn").start
+    seen, yaw = around(item), np.degrees(np.unwrap(item.subjects[0].yaw_rad))
+    assert abs(yaw[-1] - yaw[there]) == pytest.approx(180, abs=1)
+    assert np.abs(seen[there:] - seen[there]).max() < 3
+    course = math.degrees(math.atan2(-6.0, 9.0))
+    assert (seen[-1] - course) % 360 == pytest.approx(180, abs=3)
+
+
+def test_a_follow_whose_side_is_written_goes_round_with_one_who_turns() -> None:
+    item = planned(shot("a", "turns around and waves", 8, camera=CameraSpec("follow", side="left")))[0]
+    assert abs(around(item)[-1] - around(item)[0]) == pytest.approx(180, abs=1)
+    assert (azimuth(item, -1) - math.degrees(item.subjects[0].yaw_rad[-1])) % 360 == pytest.approx(90, abs=1)
+
+
+@pytest.mark.parametrize(
+    "camera", [FOLLOW, CameraSpec("follow", lens_mm=85), CameraSpec("follow", lens_mm=18)]
+)
+def test_a_follow_swings_gently_once_somebody_goes_again(camera: CameraSpec) -> None:
+    items = planned(
+        shot("a", "walks forward", 3, camera=camera),
+        shot("b", "turns right 120 degrees and bows", 4, camera=camera),
+        shot("c", "runs forward", 14, camera=camera),
+    )
+    seen = around(*items)
+    begin, end = items[0].frames, items[0].frames + items[1].frames
+    assert np.abs(seen[begin:end] - seen[begin]).max() < 12  # she still walks as she begins to turn
+    assert (np.diff(seen[begin:]) <= 1e-9).all()
+    assert seen[-1] - seen[0] == pytest.approx(-120, abs=1)
+    rates = np.radians(np.diff(seen)) * 16
+    eye, root = eyes(items), np.concatenate([item.subjects[0].root for item in items])
+    away = np.linalg.norm((eye - root)[:, [0, 2]], axis=1)
+    assert np.abs(rates * away[1:]).max() < 4.6
+    assert np.abs(np.diff(rates)).max() * 16 < 6
+    assert all(
+        np.linalg.norm(one.world_from_camera[-1, :3, 3] - two.world_from_camera[0, :3, 3]) < 0.3
+        for one, two in pairwise(items)
+    )
+
+
+def test_a_follow_after_another_view_stays_there_until_somebody_goes() -> None:
+    items = planned(shot("a", "waves"), shot("b", "bows", 2, camera=FOLLOW), shot("c", "walks forward", 8))
+    seen = around(*items)
+    before = items[0].frames + items[1].frames
+    assert np.abs(seen[:before] - 30).max() < 1e-6
+    assert seen[-1] == pytest.approx(180, abs=1) and (np.diff(seen) >= -1e-9).all()
 
 
 def test_follow_to_stationary_comes_to_rest_without_passing() -> None:
