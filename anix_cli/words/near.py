@@ -104,8 +104,8 @@ def near_direction(word: str) -> str:
 
 @cache
 def near_limb(word: str) -> str:
-    """The part of the body that a word with two letters swapped or one left out is ("food" is none); "" unless
-    it is the only one."""
+    """The part of the body that a word with two letters swapped or one left out is; "" unless it is the only
+    one. "Food" is no slip of "foot"."""
     closed = lexicon().closed
     if word in english():
         return ""
