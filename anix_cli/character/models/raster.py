@@ -39,6 +39,30 @@ def _texel(pixels, u, v, wrap_u, wrap_v, out):
         out[c] = above * (1 - fy) + below * fy
 
 
+@helper
+def _mixed(rgba, a, b, c, wa, wb, wc):
+    """The colour between three corners."""
+    red = wa * rgba[a, 0] + wb * rgba[b, 0] + wc * rgba[c, 0]
+    green = wa * rgba[a, 1] + wb * rgba[b, 1] + wc * rgba[c, 1]
+    blue = wa * rgba[a, 2] + wb * rgba[b, 2] + wc * rgba[c, 2]
+    return red, green, blue, wa * rgba[a, 3] + wb * rgba[b, 3] + wc * rgba[c, 3]
+
+
+@helper
+def _lit(value, shade, sheen, glow):
+    """A channel in a light, with sheen and glow."""
+    return shade * (value * (1 - sheen) + sheen) + glow
+
+
+@helper
+def _blend(veil, y, x, red, green, blue, alpha):
+    """A colour over what blends already at a pixel."""
+    veil[y, x, 0] = red * alpha + (1 - alpha) * veil[y, x, 0]
+    veil[y, x, 1] = green * alpha + (1 - alpha) * veil[y, x, 1]
+    veil[y, x, 2] = blue * alpha + (1 - alpha) * veil[y, x, 2]
+    veil[y, x, 3] = alpha + (1 - alpha) * veil[y, x, 3]
+
+
 @kernel(
     read(float64, 2), read(int32, 2), read(float32, 2), read(float32, 2), read(float32, 1), read(float32, 3),
     read(float64, 1), int32, int32, int32, boolean,
@@ -46,22 +70,10 @@ def _texel(pixels, u, v, wrap_u, wrap_v, out):
     returns=void,
 )  # fmt: skip
 def draw(
-    spots,
-    triangles,
-    uv,
-    rgba,
-    light,
-    pixels,
-    look,
-    alpha_mode,
-    wrap_u,
-    wrap_v,
-    textured,
-    depth,
-    colour,
-    veil,
-    texel,
-):
+    spots, triangles, uv, rgba, light, pixels, look,
+    alpha_mode, wrap_u, wrap_v, textured,
+    depth, colour, veil, texel,
+):  # fmt: skip
     """Draws triangles over what is there.
 
     Args:
@@ -69,10 +81,9 @@ def draw(
         triangles: [T, 3]; uv: [V, 2]; rgba: [V, 4] linear, factor and vertex colour in one.
         pixels: [h, w, 4] linear, straight alpha, 0 … 1.
         light: [V] the light that falls on each vertex.
-        look: cutoff, sheen, glow red, green, blue.
+        look: cutoff, sheen, glow red, green, blue. texel: [4] scratch.
         depth: [H, W] of the nearest opaque thing, −inf for none. colour: [H, W, 3] linear, of the same.
         veil: [H, W, 4] what blends and lies in front: linear, premultiplied, in the order of drawing.
-        texel: [4] scratch.
     """
     height, width = depth.shape
     cutoff, sheen = look[0], look[1]
@@ -99,28 +110,21 @@ def draw(
                 z = wa * spots[a, 2] + wb * spots[b, 2] + wc * spots[c, 2]
                 if z <= depth[y, x]:
                     continue
-                red = wa * rgba[a, 0] + wb * rgba[b, 0] + wc * rgba[c, 0]
-                green = wa * rgba[a, 1] + wb * rgba[b, 1] + wc * rgba[c, 1]
-                blue = wa * rgba[a, 2] + wb * rgba[b, 2] + wc * rgba[c, 2]
-                alpha = wa * rgba[a, 3] + wb * rgba[b, 3] + wc * rgba[c, 3]
+                red, green, blue, alpha = _mixed(rgba, a, b, c, wa, wb, wc)
                 if textured:
                     u = wa * uv[a, 0] + wb * uv[b, 0] + wc * uv[c, 0]
                     v = wa * uv[a, 1] + wb * uv[b, 1] + wc * uv[c, 1]
                     _texel(pixels, u, v, wrap_u, wrap_v, texel)
-                    red, green, blue, alpha = (
-                        red * texel[0], green * texel[1], blue * texel[2], alpha * texel[3]
-                    )  # fmt: skip
+                    red, green, blue = red * texel[0], green * texel[1], blue * texel[2]
+                    alpha *= texel[3]
                 if alpha_mode == MASK and alpha < cutoff:
                     continue
                 shade = wa * light[a] + wb * light[b] + wc * light[c]
-                red = shade * (red * (1 - sheen) + sheen) + look[2]
-                green = shade * (green * (1 - sheen) + sheen) + look[3]
-                blue = shade * (blue * (1 - sheen) + sheen) + look[4]
+                red = _lit(red, shade, sheen, look[2])
+                green = _lit(green, shade, sheen, look[3])
+                blue = _lit(blue, shade, sheen, look[4])
                 if alpha_mode == BLEND and alpha < 0.996:
-                    veil[y, x, 0] = red * alpha + (1 - alpha) * veil[y, x, 0]
-                    veil[y, x, 1] = green * alpha + (1 - alpha) * veil[y, x, 1]
-                    veil[y, x, 2] = blue * alpha + (1 - alpha) * veil[y, x, 2]
-                    veil[y, x, 3] = alpha + (1 - alpha) * veil[y, x, 3]
+                    _blend(veil, y, x, red, green, blue, alpha)
                     continue
                 depth[y, x] = z
                 colour[y, x, 0], colour[y, x, 1], colour[y, x, 2] = red, green, blue
