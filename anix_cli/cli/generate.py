@@ -38,6 +38,7 @@ def generate(
     from ..run.clips import DELIVERY, MASTER, make_clips
     from ..run.guides import guide_folders
     from ..run.heal import healing
+    from ..run.memory import set_out
     from ..run.preflight import make_ready, preflight
     from ..run.scenes import SceneOnStage
     from ..store.store import Store
@@ -50,6 +51,7 @@ def generate(
     backend = get(planned.backend)
     try:
         make_ready(backend, planned)
+        set_out(store, planned)
         with console(quiet=quiet) as view:
             scene = SceneOnStage(planned.scene, store=store)
             made = healing(

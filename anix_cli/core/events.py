@@ -83,6 +83,58 @@ class Noted:
     diagnostic: Diagnostic
 
 
+@dataclass(frozen=True)
+class BatchStarted:
+    """A batch begins: its films, those that can't be made among them, and the tasks that are to be done."""
+
+    films: int
+    tasks: int
+    workers: int
+
+
+@dataclass(frozen=True)
+class TaskStarted:
+    """A worker begins with a take of a film, or with joining it (``take`` None)."""
+
+    film: str
+    take: int | None
+    worker: int
+
+
+@dataclass(frozen=True)
+class TaskFinished:
+    film: str
+    take: int | None
+    worker: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class TaskFailed:
+    """A task came to nothing; ``again`` if it is given to another worker."""
+
+    film: str
+    take: int | None
+    worker: int
+    again: bool
+    problems: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True)
+class FilmFailed:
+    """A film of a batch is not made."""
+
+    film: str
+    problems: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True)
+class BatchFinished:
+    made: int
+    failed: int
+    seconds: float
+
+
 Event = (
     RunStarted
     | StageStarted
@@ -93,5 +145,11 @@ Event = (
     | FilmFinished
     | ReportFinished
     | Noted
+    | BatchStarted
+    | TaskStarted
+    | TaskFinished
+    | TaskFailed
+    | FilmFailed
+    | BatchFinished
 )
 Emit = Callable[[Event], None]

@@ -22,7 +22,7 @@ from ..store.store import Entry, Store
 from .attempts import attempt, forget_scratch, scratch_folder
 from .cast import read_cast
 from .layout import FIRST, Found, clip_key, find_clip, look_up, tail_before
-from .memory import remember, set_out
+from .memory import remember
 from .requests import clip_request
 from .scenes import SceneOnStage
 
@@ -56,7 +56,6 @@ def make_clips(
     _check_backend(plan, backend)
     started = time.monotonic()
     stale = [clip for shot in plan.shots() for clip in shot.clips if clip.stale_because]
-    set_out(store, plan)
     emit(StageStarted("generate", sum(clip.frames for clip in stale)))
     made: list[MadeClip] = []
     workshop = _Workshop(plan, store, backend, guides, scene, emit)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..core.clip import Backend
-from ..core.errors import fail
+from ..core.errors import AnixError, Diagnostic
 from ..core.plan import Plan
 from ..film.publish import check_means, room_needed
 from ..media.ffmpeg import use_ffmpeg
@@ -25,18 +27,39 @@ def preflight(plan: Plan, *, ffmpeg: Path | None = None, output: Path | None = N
         AnixError: E401, E403, ffmpeg; E381, E382, E454, a sound; E411, E413, the store; E461, too little
             disk.
     """
+    check_tools(plan, ffmpeg=ffmpeg, output=output)
+    for room in rooms(plan, output):
+        _check_space(room)
+
+
+def check_tools(plan: Plan, *, ffmpeg: Path | None = None, output: Path | None = None) -> None:
+    """All of :func:`preflight` but the disk space. Raises as it does."""
     use_ffmpeg(ffmpeg)
     if plan.estimate.stale_clips or plan.estimate.stale_guides:
         Store(plan.store).check_writable()
+    if output is not None:
+        check_means(plan, output)
+
+
+@dataclass(frozen=True)
+class Room:
+    """Bytes that a film needs in a folder, which may be still to be made, and what chooses another one."""
+
+    folder: Path
+    bytes: float
+    chosen_by: str
+
+
+def rooms(plan: Plan, output: Path | None = None) -> list[Room]:
+    """What a film needs on disk: for guides and clips that are stale, and for its file at ``output``."""
     pixels = plan.size_px[0] * plan.size_px[1]
     guide_frames = sum(shot.frames for shot in plan.shots() if shot.guide_stale_because)
     clip_frames = sum(clip.frames for shot in plan.shots() for clip in shot.clips if clip.stale_because)
-    _check_space(
-        plan.store, pixels * (guide_frames * GUIDE_BYTES + clip_frames * CLIP_BYTES), "ANIX_CACHE_DIR"
-    )
+    stale = pixels * (guide_frames * GUIDE_BYTES + clip_frames * CLIP_BYTES)
+    needed = [Room(plan.store, stale, "ANIX_CACHE_DIR")]
     if output is not None:
-        check_means(plan, output)
-        _check_space(output.absolute().parent, room_needed(plan), "-o")
+        needed.append(Room(output.absolute().parent, room_needed(plan), "-o"))
+    return needed
 
 
 def make_ready(backend: Backend, plan: Plan) -> None:
@@ -52,13 +75,35 @@ def make_ready(backend: Backend, plan: Plan) -> None:
         prepare(wanted)
 
 
-def _check_space(folder: Path, needed: float, where: str) -> None:
+def check_spaces(needed: Iterable[Room]) -> list[Diagnostic]:
+    """E461 for each disk that has too little room for all that several films need there together."""
+    disks: dict[int, list[Room]] = {}
+    for room in needed:
+        disks.setdefault(existing(room.folder).stat().st_dev, []).append(room)
+    found = []
+    for rooms_there in disks.values():
+        most = max(rooms_there, key=lambda room: room.bytes)
+        found += _lacking(replace(most, bytes=sum(room.bytes for room in rooms_there)), "these films need")
+    return found
+
+
+def existing(folder: Path) -> Path:
+    """The folder, or the nearest above it that there is."""
     while not folder.exists():
         folder = folder.parent
+    return folder
+
+
+def _check_space(room: Room) -> None:
+    for problem in _lacking(room, "this film needs"):
+        raise AnixError(problem)
+
+
+def _lacking(room: Room, needs: str) -> list[Diagnostic]:
+    folder = existing(room.folder)
     free = shutil.disk_usage(folder).free
-    if needed > free:
-        raise fail(
-            "E461",
-            f"this film needs about {needed / 1e9:.2f} GB in {folder}, and {free / 1e9:.2f} GB are free",
-            hint=f"free some space, or choose a larger disk with {where}",
-        )
+    if room.bytes <= free:
+        return []
+    message = f"{needs} about {room.bytes / 1e9:.2f} GB in {folder}, and {free / 1e9:.2f} GB are free"
+    hint = f"free some space, or choose a larger disk with {room.chosen_by}"
+    return [Diagnostic("E461", message, hint=hint)]

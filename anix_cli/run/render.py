@@ -21,6 +21,7 @@ from .filmreport import PLAINLY, Asked
 from .guides import make_guides
 from .heal import healing
 from .layout import store_root
+from .memory import set_out
 from .preflight import make_ready, preflight
 from .prepare import Prepared, prepare
 from .reportfile import Written, told_of, write_film_report
@@ -126,6 +127,7 @@ def _clips(plan: Plan, store: Store, scene: SceneOnStage, emit: Emit) -> list[Ma
     maker = generate.get(plan.backend)
     try:
         make_ready(maker, plan)
+        set_out(store, plan)
         guides = make_guides(plan, store, scene=scene, emit=emit)
         return make_clips(plan, store, maker, guides=guides, scene=scene, emit=emit)
     finally:

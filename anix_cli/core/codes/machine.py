@@ -117,6 +117,11 @@ OUTPUT = rows(
             "Not the name of a scene that is written",
             "Scenes are written as .ply (Inria's layout), .spz or .sog: let the output end in one of these.",
         ),
+        "E446": (
+            "Two films of one name",
+            "A batch calls films as their screenplays are called, and those of one name by their folders as "
+            "well. Rename one, or make them in two batches.",
+        ),
         "E440": (
             "A report's output is taken",
             "A report is written to a .html file, and only over a report of the same kind: a film's over a "

@@ -64,8 +64,9 @@ RUN = {
             ),
             "W192": (
                 "Prompt too long for the backend",
-                "The text encoder reads so many tokens and no more; words at the end are lost. Estimated, on "
-                "the high side, without the encoder's own tokenizer.",
+                "The text encoder reads so many tokens and no more; words at the end are lost, and the "
+                "message names them. They are counted by the encoder's own tokenizer where its weights are "
+                "on this machine, else estimated, on the high side.",
             ),
             "W193": (
                 "The backend cannot take all that is planned",
@@ -135,6 +136,21 @@ RUN = {
                 "The backend gave no picture",
                 "Twice, the second time in higher precision, its frames were not finite, black, flat or "
                 "frozen where the scene is not. Nothing continues such a clip. Try another seed.",
+            ),
+            "E561": (
+                "A worker is gone",
+                "The process that made a clip ended by itself or was killed, most often since memory ran "
+                "out. The task was given to another one as often as --retries says. Use fewer --jobs; the "
+                "same command goes on from the last finished clip.",
+            ),
+            "E562": (
+                "A worker hangs",
+                "It finished no clip within --timeout-per-clip, and was ended. The task was given to another "
+                "one as often as --retries says. Slow models need more time.",
+            ),
+            "E563": (
+                "A bug in a worker",
+                "Its traceback stands in the log. Other films go on. Please report it.",
             ),
             "E553": (
                 "The backend gave something else",

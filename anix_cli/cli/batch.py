@@ -1,0 +1,178 @@
+"""``anix batch``"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .events import STDOUT, Events, events_to
+from .options import (
+    STDIN,
+    Backend,
+    Device,
+    Ffmpeg,
+    Json,
+    Overwrite,
+    Quiet,
+    Set,
+    Slate,
+    Strict,
+    say,
+    say_json,
+)
+
+if TYPE_CHECKING:
+    from ..core.events import Event
+    from ..report.eventlog import Told
+    from ..run.batch.films import Wish
+    from ..run.batch.night import Outcome
+
+_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example:  anix batch films/*.yaml --out out --keep-going")(batch)
+
+
+def batch(
+    films: Annotated[
+        list[Path], typer.Argument(metavar="FILM.YAML…", readable=False, help="The screenplays.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Films and reports go here.")],
+    backend: Backend = "animatic",
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", min=1, help="Workers; default: one a GPU, or one for two CPU cores."),
+    ] = None,
+    shard: Annotated[
+        str | None, typer.Option("--shard", metavar="I/N", help="Only each Nth film from the Ith: 2/8.")
+    ] = None,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Make the other takes of a film of which one failed.")
+    ] = False,
+    retries: Annotated[
+        int, typer.Option("--retries", min=0, help="How often what a lost worker did is done again.")
+    ] = 1,
+    timeout: Annotated[
+        str, typer.Option("--timeout-per-clip", metavar="TIME", help="A worker this long at one clip hangs.")
+    ] = "60m",
+    settings: Set = None,
+    slate: Slate = False,
+    overwrite: Overwrite = False,
+    strict: Strict = False,
+    no_report: Annotated[bool, typer.Option("--no-report", help="Write no reports and no index.")] = False,
+    device: Device = None,
+    events: Events = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    ffmpeg: Ffmpeg = None,
+) -> None:
+    """Make many films unattended; only what changed is made again, and one that fails stops no other.
+
+    Each film lies in DIR as its screenplay is called, with manifest and report, beside an index.html of all.
+    Prints how each ended; exit code 1 if any failed.
+    """
+    from ..core.errors import ExitCode
+    from ..report.batchview import BatchLines, summary_rows, summary_text
+    from ..run.batch.films import Wish
+
+    timeout_s, chosen = seconds_of(timeout), _sharded(films, shard)
+    if STDIN in films:
+        raise typer.BadParameter("a batch reads files, not standard input", param_hint="'FILM.YAML…'")
+    wish = Wish(
+        out,
+        backend,
+        tuple(settings or ()),
+        slate=slate,
+        overwrite=overwrite,
+        report=not no_report,
+        strict=strict,
+        device=device,
+        ffmpeg=ffmpeg,
+    )
+    with events_to(events) as log, BatchLines(quiet=quiet) as view:
+
+        def told(event: Event, film: str | None = None, take: int | None = None) -> None:
+            log(event, film, take)
+            view(event, film, take)
+
+        outcomes = _run(chosen, wish, jobs, told, retries=retries, keep_going=keep_going, timeout_s=timeout_s)
+        if not no_report and any(one.made for one in outcomes):
+            _index(out)
+    rows = summary_rows(outcomes)
+    if as_json:
+        say_json({"films": rows})
+    elif events != STDOUT:
+        say(summary_text(rows))
+    if not all(one.made for one in outcomes):
+        raise typer.Exit(ExitCode.SHOTS_FAILED)
+
+
+def _run(
+    films: Sequence[Path],
+    wish: Wish,
+    jobs: int | None,
+    told: Told,
+    *,
+    retries: int,
+    keep_going: bool,
+    timeout_s: float,
+) -> list[Outcome]:
+    from queue import SimpleQueue
+
+    from .. import generate
+    from ..run.batch.films import book
+    from ..run.batch.local import Said
+    from ..run.batch.machine import places_for, workers_for
+    from ..run.batch.night import Night
+
+    capabilities = generate.capabilities(wish.backend)
+    booked = book(films, wish)
+    heard = SimpleQueue[Said]()
+    places = places_for(workers_for(capabilities, jobs), heard, gpu=bool(capabilities.weights))
+    return Night(
+        booked, wish, places, heard, told, retries=retries, keep_going=keep_going, timeout_s=timeout_s
+    ).run()
+
+
+def _index(folder: Path) -> None:
+    """An index of all films in the folder, those of other nights among them."""
+    from ..core.errors import AnixError
+    from ..report.diagnostics import show
+    from ..report.indexpage import index_page
+    from ..run.reportfile import check_report_output, told_of, write_page
+    from ..run.reportindex import index_of
+
+    try:
+        place = folder / "index.html"
+        check_report_output(place, "index", overwrite=False)
+        write_page(place, index_page(), index_of(folder))
+    except AnixError as error:  # the films are made
+        show([told_of(error)], sys.stderr)
+
+
+def seconds_of(text: str) -> float:
+    """``90``, ``90s``, ``30m`` or ``2h`` in seconds."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text.strip().lower(), re.ASCII)
+    if found is None or float(found[1]) == 0:
+        raise typer.BadParameter(
+            f"{text!r} is no time; write 90s, 30m or 2h", param_hint="'--timeout-per-clip'"
+        )
+    return float(found[1]) * _UNITS[found[2]]
+
+
+def _sharded(films: Sequence[Path], shard: str | None) -> list[Path]:
+    """The films of one part of several, each once, in the order in which they were given."""
+    once = list(dict.fromkeys(films))
+    if shard is None:
+        return once
+    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", shard, re.ASCII)
+    part, parts = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= part <= parts:
+        raise typer.BadParameter(f"{shard!r} is not I/N with I from 1 to N, as 2/8", param_hint="'--shard'")
+    return once[part - 1 :: parts]

@@ -1,0 +1,128 @@
+"""The films of a batch: what each would be called, and, before the night, whether it can be made."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...core.errors import AnixError, Diagnostic, refuse_warnings
+from ...core.plan import Plan, Take
+from ...media.delivery import SUFFIXES
+from ...screenplay import load
+from ...store.store import Store
+from ..film import check_output
+from ..layout import store_root
+from ..memory import set_out
+from ..preflight import check_spaces, check_tools, rooms
+from ..prepare import prepare
+from .orders import Order
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is asked for all films of a batch."""
+
+    folder: Path
+    backend: str = "animatic"
+    settings: tuple[str, ...] = ()
+    slate: bool = False
+    overwrite: bool = False
+    report: bool = True
+    strict: bool = False
+    device: str | None = None
+    ffmpeg: Path | None = None
+
+
+@dataclass(frozen=True)
+class Booked:
+    """A film of a batch.
+
+    Attributes:
+        plan: as it was when the batch began; None where it can't be made.
+        takes: those of which something has to be made.
+        problems: why it can't be made, or what there is to say of it.
+    """
+
+    screenplay: Path
+    output: Path
+    plan: Plan | None
+    takes: tuple[int, ...]
+    problems: tuple[Diagnostic, ...] = ()
+
+    def order(self, take: int | None, wish: Wish) -> Order:
+        return Order(
+            self.screenplay.absolute(),
+            self.output.absolute(),
+            wish.backend,
+            take,
+            settings=wish.settings,
+            slate=wish.slate,
+            overwrite=wish.overwrite,
+            report=wish.report,
+            device=wish.device,
+            ffmpeg=None if wish.ffmpeg is None else wish.ffmpeg.absolute(),
+        )
+
+
+def names_of(films: Sequence[Path]) -> list[str]:
+    """What the films are called, without suffix: their screenplays' names, and where those are the same, with
+    the name of the folder before them.
+
+    Raises:
+        AnixError: E446, some would still be called the same.
+    """
+    stems = Counter(film.stem for film in films)
+    names = [
+        film.stem if stems[film.stem] == 1 else f"{film.absolute().parent.name}-{film.stem}" for film in films
+    ]
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        same = " and ".join(str(film) for film, name in zip(films, names, strict=True) if name == twice[0])
+        raise AnixError(
+            Diagnostic(
+                "E446",
+                f"{same} would both be written to {twice[0]}",
+                hint="rename one of them, or make two batches with an --out of their own",
+            )
+        )
+    return names
+
+
+def book(films: Sequence[Path], wish: Wish) -> list[Booked]:
+    """Plans all films, and looks whether anything would stop the night.
+
+    Raises:
+        AnixError: E446, two films of one name; E461, the disk has no room for all of them together.
+    """
+    booked = [
+        _booked(film, wish.folder / name, wish) for film, name in zip(films, names_of(films), strict=True)
+    ]
+    lacking = check_spaces(
+        room for one in booked if one.plan is not None for room in rooms(one.plan, one.output)
+    )
+    if lacking:
+        raise AnixError(lacking)
+    return booked
+
+
+def _booked(film: Path, place: Path, wish: Wish) -> Booked:
+    try:
+        screenplay = load(film, settings=wish.settings)
+        output = place.parent / (place.name + SUFFIXES.get(screenplay.film.codec, ("",))[0])
+        store = Store(store_root(screenplay.path))
+        plan = prepare(screenplay, backend=wish.backend, store=store).plan
+        if wish.strict:
+            refuse_warnings(plan.notes)
+        check_output(plan, output, overwrite=wish.overwrite)
+        check_tools(plan, ffmpeg=wish.ffmpeg, output=output)
+        set_out(store, plan)
+    except AnixError as error:
+        return Booked(film, place, None, (), error.diagnostics)
+    stale = tuple(index for index, take in enumerate(plan.takes) if _is_stale(take))
+    return Booked(film, output, plan, stale, plan.notes)
+
+
+def _is_stale(take: Take) -> bool:
+    return any(clip.stale_because for shot in take.shots for clip in shot.clips)
