@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from anix_cli.core.errors import Diagnostic
 from anix_cli.core.screenplay import VIEW_NAMES
 
-from .sheet import facing
-from .views import OPAQUE, Rgba, Views, resized
+from .sheet import facing, is_sheet
+from .views import OPAQUE, Rgba, Views, read_sheet, resized
 
 F32 = NDArray[np.float32]
 
@@ -41,10 +41,13 @@ def view_warnings(views: Views, files: Mapping[str, Path] | None = None) -> tupl
     found = [*_copies(views, small), *_swapped(small)]
     told = {name for _, name, _, _ in found}
     found += [strange for strange in _strangers(small) if strange[1] not in told]
+    if files and is_sheet(files):
+        found += _cut_off("sheet", read_sheet(files[names[0]]))
     for name in names:
         found += [*_cut_off(name, views[name]), *_coarse(name, views[name])]
+    of_sheet = files.get(names[0]) if files else None
     return tuple(
-        Diagnostic(code, message, file=files.get(name) if files else None, hint=hint)
+        Diagnostic(code, message, file=files.get(name, of_sheet) if files else None, hint=hint)
         for code, name, message, hint in found
     )
 
@@ -99,7 +102,8 @@ def _cut_off(name: str, image: Rgba) -> Found:
     length |= {"lower": length["upper"], "right": length["left"]}
     cut = [side for side, line in lines.items() if line.sum() > max(2, share[side] * length[side])]
     if cut:
-        text = f"the {name} view cuts the character off: it touches the {' and the '.join(cut)} border"
+        shown = "a figure of the sheet" if name == "sheet" else f"the {name} view"
+        text = f"{shown} is cut off: it touches the {' and the '.join(cut)} border"
         yield "W344", name, text, "show the whole character, with some space about it"
 
 

@@ -45,7 +45,7 @@ def read_views(views: Mapping[str, Path], *, sheet: bool = False, align: bool = 
 
     if is_sheet(views):
         file = views[VIEW_NAMES[0]]
-        whole = cut_out(downsized(read_image(file), 2 * MAX_SIDE_PX), "sheet" if sheet else "front", file)
+        whole = read_sheet(file, "sheet" if sheet else "front")
         try:
             return split(whole, file)
         except AnixError:
@@ -66,6 +66,17 @@ def read_views(views: Mapping[str, Path], *, sheet: bool = False, align: bool = 
     if problems:
         raise AnixError(problems)
     return aligned(read) if align else read
+
+
+def read_sheet(file: Path, name: str = "sheet") -> Rgba:
+    """A turnaround sheet [h, w, 4], its background cut away.
+
+    Raises:
+        AnixError: E341, E342, and whatever reading a picture raises.
+    """
+    from anix_cli.media.image import read_image
+
+    return cut_out(downsized(read_image(file), 2 * MAX_SIDE_PX), name, file)
 
 
 def aligned(views: Views) -> dict[str, Rgba]:

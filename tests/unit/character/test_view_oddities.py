@@ -167,3 +167,20 @@ def test_views_of_unlike_frames_get_one_scale_and_one_line_of_the_feet(views):
         share = (image[..., 3] >= 128).sum() / (views[name][..., 3] >= 128).sum()
         assert share == pytest.approx(1, abs=0.02)
     assert aligned(views)["left"] is views["left"]
+
+
+@pytest.mark.parametrize(
+    ("cut", "side"),
+    [((slice(0, -100), slice(None)), "lower"), ((slice(None), slice(60, None)), "left")],
+)
+@pytest.mark.parametrize("ground", [None, (255, 255, 255)])
+def test_a_figure_that_the_border_of_a_sheet_cuts_is_noticed(tmp_path, views, cut, side, ground):
+    file = tmp_path / "sheet.png"
+    sheet = _sheet(views, ("front", "left", "right", "back"), ground=ground, caption=False)
+    for name, image in (("sheet.png", sheet), ("cut.png", sheet[cut])):
+        file = tmp_path / name
+        Image.fromarray(np.ascontiguousarray(image)).save(file)
+        files = dict.fromkeys(VIEW_NAMES, file)
+        notes = [n for n in view_warnings(read_views(files, sheet=True), files) if n.code == "W344"]
+        assert len(notes) == (name == "cut.png")
+    assert "sheet" in notes[0].message and side in notes[0].message and notes[0].file == file
