@@ -80,7 +80,8 @@ class Subject:
         root: [F, 3] float64, metres, stage frame: the point between its feet, on the ground.
         yaw_rad: [F] float64; 0 faces +Z, positive turns to the character's own left.
         speed_mps: [F] float64, along the ground.
-        gait_phase: [F] float64, steps taken since the take began (integer = a foot strikes).
+        gait_phase: [F] float64, steps counted along the way since the take began. When a foot strikes is the
+            body's own: who sets off begins half through a step.
         box_px: [F, 4] float64, x0 y0 x1 y1 of the whole body in pixels, not clipped to the picture.
         visible: [F] bool, whether any part of the box lies in the picture and before the camera.
         lift_m: [F] float64, how far the feet are above ``root``: 0 on the ground, more in a jump.
