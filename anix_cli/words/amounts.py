@@ -19,8 +19,9 @@ _BETWEEN = frozenset({
     "brisk", "rapid", "swift", "hurried", "halting", "little",
 })  # fmt: skip
 """Words that may stand between a number and its unit."""
+_HOW = frozenset({"with", "to", "toward", "towards", "for", "at", "each", "or", "and"})
 _PARTS = frozenset({"half", "three_quarters", "quarter", "½", "¼", "¾"})
-_FULL = frozenset({"full", "complete", "whole"})
+FULL = frozenset({"full", "complete", "whole"})
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,8 @@ def measure(tokens: Sequence[Token], at: int) -> Measure | None:
         return _vague(tokens, at + 2)
     if text in words.closed["vague"]:
         return _vague(tokens, at + 1)
+    if text in FULL and words.value("unit", _word(tokens, at + 1)) == "turns":
+        return Measure(2, Amount(1.0, "turns"))
     value, taken = _number_at(tokens, at)
     if value is None:
         return None
@@ -66,7 +69,7 @@ def measure(tokens: Sequence[Token], at: int) -> Measure | None:
     if _word(tokens, at + taken + more) == "at_a_time":
         return Measure(taken + more + 1, None, None, speed)  # "an inch at a time"
     some = said[0].text in {"a", "an"} and said[-1].text == "turn" and value * factor == 1.0
-    if some and not any(token.text in _FULL for token in said):
+    if some and not any(token.text in FULL for token in said):
         return Measure(taken + more, None, None, speed)  # "a slow turn" is not all the way round
     if unit == "ft" and at and tokens[at - 1].text in {"on", "with", "both"}:
         return None  # "lands on two feet"
@@ -85,8 +88,10 @@ def amount_of(value: float, unit: str) -> Amount:
 def _told_when(text: str) -> bool:
     """Whether a word behind "once" says after what."""
     words = lexicon()
-    loose = any(words.has(kind, text) for kind in ("prep", "direction", "speed", "again"))
-    return bool(text) and text[0].isalpha() and not loose
+    loose = any(words.has(kind, text) for kind in ("direction", "speed", "again")) and not words.has(
+        "prep", text
+    )
+    return bool(text) and text[0].isalpha() and not (loose or text in _HOW)
 
 
 def _word(tokens: Sequence[Token], at: int) -> str:

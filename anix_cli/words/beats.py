@@ -194,6 +194,11 @@ def _named(clause: Clause, items: list[Item]) -> Verb | None:
     for item in items:
         if item.kind == "noun" and item.noun is not None and item.noun.words:
             head = item.noun.head
+            if head == "circle" and any(one.word in {"around", "round"} for one in items):
+                item.used = True
+                if "full" in item.noun.words:
+                    items.append(Item("amount", item.tokens, amount=Amount(1.0, "turns")))
+                return Verb("camera", "orbit")
             text = "_".join(item.noun.words)
             move = words.value("move", head) or words.value("move", text)
             if move is not None:

@@ -185,7 +185,8 @@ class Line:
         if self.text(at) == "to" and "base" in self.kinds(at + 1):
             return True  # "before to open the box", as many say it
         if self.has("subject", at) or self.kind(at) == "name":
-            return self.verb_at(at + 1) or self.has("aux", at + 1)
+            fresh = self.text(at) == "it" and self._new_verb(self.past_adverbs(at + 1))
+            return self.verb_at(at + 1) or self.has("aux", at + 1) or fresh
         if "ing" in self.kinds(at):
             return True
         fresh = self.kind(at) == "word" and self.tokens[at].capital and not self.words.known(self.text(at))

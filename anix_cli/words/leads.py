@@ -55,6 +55,11 @@ class Leads:
                 clause.fix = "forget"
             elif line.text(at) == "wait" and (clause.fix or self._wait_is_no_wait(at)):
                 pass
+            elif line.text(at) == "once" and (end := self._once_there(at)):
+                said = list(line.tokens[at:end])  # "once through the door, …"
+                self.found.append(Clause("aside", rest=said, start=said[0].start, end=said[-1].end))
+                at = end
+                continue
             elif self.boundaries.lapse(at):
                 at = self._lapse(at, links, clause)
                 links = ["then"]
@@ -89,6 +94,12 @@ class Leads:
             first -= 1
         parted = line.text(first - 1) == "," and line.has("and", first - 2)
         return parted and "ing" in line.kinds(line.past_adverbs(at))
+
+    def _once_there(self, at: int) -> int:
+        """The place behind "once through the door"; 0 where it says something else."""
+        line = self.line
+        end = self.boundaries.phrase(at + 1) if line.has("prep", at + 1) else 0
+        return end if end > at + 2 and line.text(end) == "," else 0
 
     def _past_phrase(self, at: int) -> int:
         """Behind a noun phrase: "instead of a bow", "without a coat"; up to a comma or who does what."""

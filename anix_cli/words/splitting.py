@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from .amounts import FULL, measure
 from .boundaries import Boundaries
 from .clause import Clause, Subject
 from .grammar import DOING, Line
@@ -131,6 +132,8 @@ class _Splitter:
             return self._aside(at, clause) or self._comma(at, clause)
         if (taken := self.told.read(at, clause)) is not None:
             return taken
+        if line.text(at) in FULL and measure(line.tokens, at) is not None and clause.subject.kind == "none":
+            return None  # "full circle around her"
         if clause.subject.kind == "none" and (taken := self.subjects.read(at, clause)):
             return taken
         if line.text(at) in {"both", "all", "each"} and clause.subject.kind != "none":
@@ -145,11 +148,20 @@ class _Splitter:
         if line.kind(at) == "quote":
             clause.before.append(line.tokens[at])
             return 1
+        if line.text(at) == "back" and self._back_again(at, clause):
+            return None
         if line.forms(at) and not self._measured(at) and not self._only_direction(at, clause):
             return 0
         if (line.has("body", at) or line.has("sided", at)) and self._only_direction(at, clause):
             return None
         return self._phrase_ahead(at, clause)
+
+    def _back_again(self, at: int, clause: Clause) -> bool:
+        """ "Glances right, then back at the letter"."""
+        line = self.line
+        goes_on = clause.link in {"then", "and", "comma"} and clause.subject.kind == "none"
+        ends = line.strong(at + 1) or line.text(at + 1) in {"at", "to", "toward", "towards", "again", ","}
+        return goes_on and bool(self.found) and ends
 
     def _inverted(self, at: int) -> bool:
         """ "Not once does she look back"."""

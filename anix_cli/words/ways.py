@@ -25,7 +25,8 @@ def phrase(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
         return
     words = lexicon()
     bodily = noun.head in words.closed["sided"]
-    if (word == "with" and bodily) or (word == "on" and bodily and noun.side in {"left", "right"}):
+    sided = bodily and noun.side in {"left", "right"}
+    if (word == "with" and bodily) or (word in {"on", "in"} and sided):
         into.side = noun.side or into.side
     elif (
         before is not None

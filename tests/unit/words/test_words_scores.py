@@ -34,6 +34,7 @@ SETS = (
     "twenty_second",
     "twenty_third",
     "twenty_fourth",
+    "twenty_fifth",
 )
 ROWS = {
     "directions": list(scoring.directions()),
