@@ -70,6 +70,7 @@ class Capabilities:
         version: part of every clip's key; changes when its pixels do.
         options: the settings that a screenplay may give it, by name.
         prompt_tokens: how many tokens of a prompt its text encoder reads, None where there is no limit.
+        tokenizers: names of weights, each with that encoder's tokenizer.
         cannot: what of a plan does not reach it, each a noun with what follows it; users are told.
         drifts: its colours wander from the guide's, so that they are locked to it after each clip.
         needs_rig: it moves characters by their joints, and can't make one whose body has none.
@@ -89,6 +90,7 @@ class Capabilities:
     weights: str = ""
     options: Mapping[str, Option] = field(default_factory=dict)
     prompt_tokens: int | None = None
+    tokenizers: tuple[str, ...] = ()
     cannot: tuple[str, ...] = ()
     drifts: bool = False
     needs_rig: bool = False

@@ -55,6 +55,7 @@ class SceneSpec:
     ``crop_m`` keeps what lies between low and high of the axes x, y, z of the stage; None is open.
     ``ground_m`` is a level ground height on the stage, None = found from the scene.
     ``collider`` is a mesh beside the splats that says where the ground and what is solid are.
+    ``description`` is one line about the place, for backends that are told of it in words.
     """
 
     file: Path
@@ -64,6 +65,7 @@ class SceneSpec:
     crop_m: tuple[tuple[float, float] | None, ...] | None = None
     ground_m: float | None = None
     collider: Path | None = None
+    description: str = ""
 
 
 @dataclass(frozen=True)

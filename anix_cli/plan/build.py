@@ -27,6 +27,7 @@ from ..scene.standing import StandingRoom
 from .blocking import Blocked
 from .boxes import Extent, project_boxes, room_of
 from .cameras import Filmed
+from .camerawords import camera_words
 from .clearing import Space
 from .clips import Asked, Recipe, guide_key, plan_clips, spans_of
 from .commands import DEFAULT_FPS, frames_of, read_command, reading_of_shot
@@ -160,6 +161,7 @@ def _plan_shot(whole: Film, index: int, now: Shooting, spoken: set[str]) -> Plan
     now.standing[name] = standing
     if name not in now.on_stage:
         now.on_stage.append(name)
+    seen = camera_words(cameras, beats)
     understood = not any(item.severity == "error" for item in found)
     beats = beats if understood and _places_known(whole, index, beats, now) else ()
     roles = roles_of(whole.screenplay, shot, reading_of_shot(whole.screenplay, shot), name) if beats else ()
@@ -173,7 +175,7 @@ def _plan_shot(whole: Film, index: int, now: Shooting, spoken: set[str]) -> Plan
     y = float(whole.stage.ground.at(end.xz)) + end.lift_m if end.lift_m else None
     now.last = Mark(end.xz, end.yaw_rad, y)
     filmed, camera = film_shot(whole, index, cameras, blocked, now)
-    planned = _planned(whole, shot, camera, blocked=blocked, filmed=filmed, now=now)
+    planned = _planned(whole, shot, camera, seen, blocked=blocked, filmed=filmed, now=now)
     projected = shot.anchor_box != "fixed"
     if projected and (trouble := absent(planned.subjects[0], shot.id, whole.recipe.size_px, fps)) is not None:
         whole.note(index, "camera", trouble)
@@ -220,12 +222,14 @@ def _planned(
     whole: Film,
     shot: ShotSpec,
     camera: str,
+    seen: str,
     *,
     blocked: Mapping[str, Blocked],
     filmed: Filmed,
     now: Shooting,
 ) -> PlannedShot:
-    """Projects the boxes, cuts the clips, and moves everything on. ``blocked``: the one who acts first."""
+    """Projects the boxes, cuts the clips, and moves everything on. ``blocked``: the one who acts first;
+    ``seen``: what is told of the camera."""
     name, acted = next(iter(blocked.items()))
     frames = len(acted.root)
     planned = PlannedShot(
@@ -247,7 +251,7 @@ def _planned(
     recipe = whole.recipe
     planned = replace(planned, guide_key=guide_key(planned, whole.scene, recipe.size_px, recipe.fps))
     spans = spans_of(frames, acted.beats, recipe.capabilities, now.last_frames)
-    asked = _asked(whole, name, shot, planned, [span.start for span in spans])
+    asked = _asked(whole, name, shot, planned, [span.start for span in spans], seen)
     clips = plan_clips(planned, spans, recipe, asked, now.last_key)
     now.start += frames
     now.last_key, now.last_frames = clips[-1].recipe_key, clips[-1].frames
@@ -289,14 +293,18 @@ def _subject(whole: Film, name: str, blocked: Blocked, filmed: Filmed) -> Subjec
     )
 
 
-def _asked(whole: Film, name: str, shot: ShotSpec, planned: PlannedShot, starts: Sequence[int]) -> Asked:
-    """``starts``: first frames of the clips."""
+def _asked(
+    whole: Film, name: str, shot: ShotSpec, planned: PlannedShot, starts: Sequence[int], seen: str
+) -> Asked:
+    """``starts``: first frames of the clips; ``seen``: what is told of the camera."""
     film, beats = whole.screenplay.film, planned.beats
+    place = whole.screenplay.scene.description
     character, reading = whole.screenplay.characters[name], reading_of_shot(whole.screenplay, shot)
 
     def prompt(said: str, shown: Sequence[Beat]) -> str:
         sides = sides_of(shown, planned.subjects[0].yaw_rad, planned.world_from_camera)
-        return prompt_of(shot, name, character, beats, f"{said} ({sides})" if sides else said)
+        told = f"{said} ({sides})" if sides else said
+        return prompt_of(shot, name, character, beats, told, camera=seen, scene=place)
 
     alone = whole.recipe.capabilities.beats_per_clip == 1
     told = {at: said_at(reading, beats, at) for at in starts} if alone else {}

@@ -9,19 +9,28 @@ from ..core.screenplay import CharacterSpec, ShotSpec
 
 
 def prompt_of(
-    shot: ShotSpec, name: str, character: CharacterSpec, beats: Sequence[Beat], said: str | None = None
+    shot: ShotSpec,
+    name: str,
+    character: CharacterSpec,
+    beats: Sequence[Beat],
+    said: str | None = None,
+    *,
+    camera: str = "",
+    scene: str = "",
 ) -> str:
-    """Who, what happens, what the screenplay adds, and the look: the order in which an encoder that cuts off
-    keeps what matters most.
+    """What happens, what the camera does, who and where, what the screenplay adds, and the look: the order in
+    which an encoder that cuts off keeps what matters most.
 
     Args:
         name: of the character who acts.
         beats: as read from the command; none is a hold.
         said: what is told of the command; None tells it as it is written.
+        camera, scene: what is told of them, "" for nothing.
     """
     told = shot.command if said is None else said
     action = told.strip().rstrip(".") if beats else "stands still"
-    return "; ".join(part for part in (character.description or name, action, shot.prompt, shot.look) if part)
+    who = character.description or name
+    return "; ".join(part for part in (action, camera, who, scene, shot.prompt, shot.look) if part)
 
 
 def tokens_estimate(prompt: str) -> int:

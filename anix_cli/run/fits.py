@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from textwrap import shorten
 from typing import Any
 
 from .. import generate
@@ -10,6 +11,9 @@ from ..core.capabilities import Capabilities
 from ..core.errors import Diagnostic
 from ..core.screenplay import PathInFile, Screenplay
 from ..plan.commands import read_command, reading_of_shot
+from ..generate.diffusion.words import cut
+from ..model.tokens import counter
+from ..plan.camerawords import camera_words
 from ..plan.prompt import prompt_of, tokens_estimate
 from ..plan.said import said_of
 
@@ -34,7 +38,7 @@ def fits(screenplay: Screenplay, backend: str, capabilities: Capabilities) -> It
         )
     yield from _options(screenplay, backend, capabilities)
     if capabilities.prompt_tokens is not None:
-        yield from _prompts(screenplay, backend, capabilities.prompt_tokens)
+        yield from _prompts(screenplay, backend, capabilities, capabilities.prompt_tokens)
 
 
 def no_rig(screenplay: Screenplay, where: PathInFile, character: str, backend: str) -> Diagnostic:
@@ -139,20 +143,38 @@ def _values(
             )
 
 
-def _prompts(screenplay: Screenplay, backend: str, most: int) -> Iterator[Diagnostic]:
-    """W192 where an encoder would cut words off, as far as can be told without its tokenizer."""
+def _prompts(
+    screenplay: Screenplay, backend: str, capabilities: Capabilities, most: int
+) -> Iterator[Diagnostic]:
+    """W192 where an encoder would cut words off: counted by its tokenizer where that is on this machine, else
+    estimated."""
+    count: Callable[[str], int] | None = None
+    exactly = False
     for index, shot in enumerate(screenplay.shots):
         beats = read_command(screenplay, index)[0]
         character = screenplay.characters.get(shot.character or "")
         if shot.character is None or character is None:
             continue
-        said = said_of(shot, reading_of_shot(screenplay, shot))
-        tokens = tokens_estimate(prompt_of(shot, shot.character, character, beats, said))
-        if tokens > most:
+        prompt = prompt_of(
+            shot,
+            shot.character,
+            character,
+            beats,
+            said_of(shot, reading_of_shot(screenplay, shot)),
+            camera=camera_words(cameras, beats),
+            scene=screenplay.scene.description,
+        )
+        if tokens_estimate(prompt) <= most:  # on the high side: the tokenizer need not be asked
+            continue
+        if count is None:
+            found = counter(capabilities.tokenizers)
+            count, exactly = found or tokens_estimate, found is not None
+        _, lost = cut(prompt, count, most)
+        if lost:
             yield screenplay.diagnostic(
                 ("shots", index, "prompt"),
                 "W192",
-                f"the words for this shot make about {tokens} tokens, and {backend} reads {most}: "
-                "the last ones would be lost",
-                hint="shorten the prompt, the command, or the character's description",
+                f"the words for this shot make {'' if exactly else 'about '}{count(prompt)} tokens, and "
+                f"{backend} reads {most}: lost would be “{shorten(lost, 90, placeholder=' …')}”",
+                hint="shorten the prompt, the command, or a description",
             )

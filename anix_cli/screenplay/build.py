@@ -102,6 +102,7 @@ def _scene(written: Mapping[str, Any], characters: Mapping[str, CharacterSpec]) 
         crop_m=limits,
         ground_m=_number_or_auto(written.get("ground")),
         collider=written["collider"].path if "collider" in written else None,
+        description=written.get("description", ""),
     )
 
 

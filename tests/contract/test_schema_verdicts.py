@@ -49,6 +49,7 @@ SOUND: dict[str, Any] = {
         "crop": {"x": [-1, 1], "y": [0, 2.5], "z": [-3, 3]},
         "ground": "auto",
         "collider": "a.glb",
+        "description": "x",
     },
     "characters": {
         "mira": {

@@ -52,6 +52,7 @@ class _Declared:
             weights=signature(MODEL.weights),
             options=OPTIONS,
             prompt_tokens=512,
+            tokenizers=(MODEL.weights,),
             drifts=True,
             needs_rig=True,
         )
@@ -175,7 +176,7 @@ class _Pass:
         from . import pipeline
 
         request = self.request
-        told = words(request, self._held().count, TOKENS)
+        told = words(request, self._held().count, TOKENS, subject)
         image, face = self._who(subject, self._held().face_px)
         forward = only_further(step)
         latents, sigmas = sampled(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from anix_cli.core.clip import ClipRequest
+from anix_cli.core.plan import Subject
 
 NEGATIVE = (
     "overexposed, washed out, blurred, low quality, compression artefacts, extra limbs, fused fingers, "
@@ -23,28 +24,36 @@ class Words:
     lost: str = ""
 
 
-def words(request: ClipRequest, count: Callable[[str], int], most: int) -> Words:
-    """The request's prompt; where it is too long, the action first, and cut at a word.
+def words(
+    request: ClipRequest, count: Callable[[str], int], most: int, subject: Subject | None = None
+) -> Words:
+    """The request's prompt, cut at a word where it is too long: plans say first what matters most.
 
     Args:
         count: tokens of a text, as the encoder's tokenizer makes them.
+        subject: who is drawn in this call; None is the one who acts first.
     """
-    negative = request.negative or NEGATIVE
-    if count(request.prompt) <= most:
-        return Words(request.prompt, negative)
-    told = action_first(request).split()
+    told, lost = cut(_about(request, subject), count, most)
+    return Words(told, request.negative or NEGATIVE, lost)
+
+
+def cut(text: str, count: Callable[[str], int], most: int) -> tuple[str, str]:
+    """(as many of a text's words as make no more than ``most`` tokens, the others)."""
+    if count(text) <= most:
+        return text, ""
+    told = text.split()
     low, high = 1, len(told)
     while low < high:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if count(" ".join(told[:middle])) <= most else (low, middle - 1)
-    return Words(" ".join(told[:low]), negative, " ".join(told[low:]))
+    return " ".join(told[:low]), " ".join(told[low:])
 
 
-def action_first(request: ClipRequest) -> str:
-    """The prompt with what happens before who it happens to."""
-    for subject in request.blocking:
-        who = request.cast[subject.character].description
-        if who and request.prompt.startswith(f"{who}; "):
-            action, _, rest = request.prompt.removeprefix(f"{who}; ").partition("; ")
-            return "; ".join(part for part in (action, who, rest) if part)
-    return request.prompt
+def _about(request: ClipRequest, subject: Subject | None) -> str:
+    """The prompt; of a call that draws another than the one who acts first, with that one's description."""
+    if subject is None or not request.blocking or subject.character == request.blocking[0].character:
+        return request.prompt
+    first, own = (
+        request.cast[name].description or name for name in (request.blocking[0].character, subject.character)
+    )
+    return "; ".join(own if part == first else part for part in request.prompt.split("; "))

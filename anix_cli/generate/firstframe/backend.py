@@ -51,6 +51,7 @@ class _Declared:
                 "size_multiple": 16,
                 "weights": signature(*(model.weights for model in MODELS[self._backend].values())),
                 "options": options(self._backend),
+                "tokenizers": tuple(model.weights for model in MODELS[self._backend].values()),
                 "cannot": CANNOT,
                 **self._limits,
             }

@@ -66,6 +66,7 @@ class _Declared:
             weights=signature(*names),
             options=OPTIONS,
             prompt_tokens=512,
+            tokenizers=tuple(model.weights for model in MODELS.values()),
             drifts=True,
         )
 
@@ -227,7 +228,7 @@ class _Pass:
         # diffusers makes masks for as many references as there are latent frames, and no more.
         most = min(VIEWS, (len(made.video) - 1) // 4 + 1)
         shown = references(request, subject, most) if subject is not None else []
-        told = words(request, self._held().count, TOKENS)
+        told = words(request, self._held().count, TOKENS, subject)
         forward = only_further(step)
         latents, sigmas = sampled(
             self._held,

@@ -1,4 +1,4 @@
-"""wan-animate through diffusers itself, on tiny random weights: what reaches the pipeline, what comes back."""
+"""wan-animate through diffusers itself, on tiny random weights: what reaches the pipeline and comes back."""
 
 from __future__ import annotations
 

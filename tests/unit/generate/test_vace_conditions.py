@@ -195,13 +195,22 @@ def test_a_prompt_that_fits_is_sent_as_it_is():
     assert words(replace(request, negative="rain"), count, TOKENS).negative == "rain"
 
 
-def test_a_long_prompt_tells_the_action_first_and_what_is_lost():
-    long = replace(asked(), prompt="mo in a green coat; waves; " + " ".join(f"style{i}" for i in range(900)))
+def test_a_long_prompt_keeps_its_beginning_and_names_what_is_lost():
+    """A plan says first what happens."""
+    long = replace(asked(), prompt="waves; mo in a green coat; " + " ".join(f"style{i}" for i in range(900)))
     told = words(long, count, TOKENS)
     assert told.prompt.startswith("waves; mo in a green coat; style0")
     assert count(told.prompt) == TOKENS
     assert told.lost.endswith("style899")
     assert len(told.prompt.split()) + len(told.lost.split()) == 906
+
+
+def test_a_call_that_draws_another_is_told_of_that_one():
+    who = (subject(25, "mo"), subject(25, "ann"))
+    request = replace(asked(who=who), prompt="mo waves; mo in a green coat; at dusk; mo in a green coat hat")
+    assert words(request, count, TOKENS, who[0]).prompt == request.prompt
+    told = words(request, count, TOKENS, who[1]).prompt
+    assert told == "mo waves; ann in a green coat; at dusk; mo in a green coat hat"
 
 
 def test_presets_are_what_the_recipe_says():

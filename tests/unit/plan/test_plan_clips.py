@@ -95,8 +95,8 @@ def test_a_film_of_exact_frames() -> None:
 def test_seeds_and_prompts() -> None:
     made = clips(plan(FILM))
     assert [clip.seed for clip in made] == [clip_seed(7, clip.shot_id, clip.index) for clip in made]
-    assert made[0].prompt == "a courier in a red jacket; Mira runs forward"
-    assert made[-1].prompt == "a courier in a red jacket; stands still"
+    assert made[0].prompt == "Mira runs forward; the camera follows; a courier in a red jacket"
+    assert made[-1].prompt == "stands still; the camera rises; a courier in a red jacket"
 
 
 @pytest.mark.parametrize(

@@ -123,5 +123,5 @@ def test_tokens_are_estimated_on_the_high_side(text, at_least, at_most):
 def test_a_prompt_says_who_what_and_how():
     (shot,) = screenplay(prompt="golden light", look="real").shots
     mira = CharacterSpec({}, 1.7, "a courier")
-    assert prompt_of(shot, "mira", mira, (object(),)) == "a courier; Mira runs; golden light; real"  # type: ignore[arg-type]
-    assert prompt_of(shot, "mira", CharacterSpec({}), ()) == "mira; stands still; golden light; real"
+    assert prompt_of(shot, "mira", mira, (object(),)) == "Mira runs; a courier; golden light; real"  # type: ignore[arg-type]
+    assert prompt_of(shot, "mira", CharacterSpec({}), ()) == "stands still; mira; golden light; real"
