@@ -235,7 +235,7 @@ def _named(clause: Clause, items: list[Item]) -> Verb | None:
 def _round(items: list[Item]) -> bool:
     """ "Half a circle around him"."""
     phrases = [item for item in items if item.kind == "phrase" and item.noun is not None]
-    return any(item.word in {"around", "round"} and item.noun and item.noun.pronoun for item in phrases)
+    return any(item.word in {"around", "round"} for item in phrases)
 
 
 def _filmed(single: str, items: list[Item]) -> Verb | None:

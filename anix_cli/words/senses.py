@@ -288,7 +288,7 @@ def _deed(lemma: str, item: Item, items: list[Item]) -> Verb | None:
     fixed = next((words.light[lemma, name] for name in named if (lemma, name) in words.light), None)
     led = lemma in {"break", "burst", "go", "strike", "fall"} or item.word in {"up", "on", "out"}
     if fixed is not None and (item.kind == "noun" or led):
-        item.used = True
+        item.used = noun.side is None  # "puts both hands on her hips"
         _count(item, items)
         return fixed
     if lemma in {"put", "hold", "pay"} or (item.kind == "phrase" and item.word not in {"for", "into"}):

@@ -79,7 +79,8 @@ class _Splitter:
             clause.subject = Subject("camera", clause.verb)  # "crane shot: rise three metres"
             return
         alike = clause.form == before.form and clause.form in {"third", "past"}
-        if before.subject.kind == "thing" and alike and clause.link in {"and", "comma", "then"}:
+        under = before.link in {"until", "while", "after", "before"} and clause.link != "and"
+        if before.subject.kind == "thing" and alike and clause.link in {"and", "comma", "then"} and not under:
             clause.subject = before.subject  # "the boom swings and hits him"
         if before.subject.kind != "camera":
             return

@@ -109,6 +109,8 @@ def _place(word: str, noun: Noun, verb: Verb, into: Details) -> bool:
 
 def _way(word: str, direction: str | None, text: str, noun: Noun, verb: Verb, into: Details) -> bool:
     closed = lexicon().closed
+    if noun.head == "way" and word == "out_of":
+        return True  # "out of the way"
     if noun.determiner in closed["poss"] and (noun.head in closed["sided"] or noun.head in closed["body"]):
         return True  # "drops to her knees"
     if verb.action in {"kneel", "land", "crouch", "fall"} and noun.head in closed["sided"]:

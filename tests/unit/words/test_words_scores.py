@@ -35,6 +35,7 @@ SETS = (
     "twenty_third",
     "twenty_fourth",
     "twenty_fifth",
+    "twenty_sixth",
 )
 ROWS = {
     "directions": list(scoring.directions()),
