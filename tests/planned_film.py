@@ -15,6 +15,7 @@ from anix_cli.core.plan import (
     PlannedShot,
     ScenePlacement,
     Take,
+    Transition,
 )
 from anix_cli.film.join import Segment
 from anix_cli.film.manifest import ClipFact
@@ -44,7 +45,7 @@ def a_plan(folder: Path, lengths=((3, 2), (4,)), fade_s: float = 0.0) -> Plan:
             intrinsics=poses[:, :3, :3],
             subjects=(),
             guide_key=KEY,
-            fade_s=fade_s if number else 0.0,
+            transition=Transition("fade", fade_s) if number and fade_s else None,
         )
         shots.append(shot)
         at += start

@@ -63,6 +63,10 @@ Device = Annotated[
         help="What draws the splats: auto takes a GPU where one can be used (also ANIX_DEVICE).",
     ),
 ]
+NoMetadata = Annotated[
+    bool,
+    typer.Option("--no-metadata", help="Write no title and no word of how it was made into the film's file."),
+]
 Slate = Annotated[bool, typer.Option("--slate", help="Burn in shot id, command and time code.")]
 
 STDIN = Path("-")

@@ -15,6 +15,7 @@ from .options import (
     Ffmpeg,
     GpusPerClip,
     Json,
+    NoMetadata,
     Overwrite,
     Preset,
     Quiet,
@@ -40,13 +41,18 @@ def render(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILM.MP4", help="The film; default: FILM.mp4 (ProRes: .mov) here."
+            "--output",
+            "-o",
+            metavar="FILM.MP4",
+            help="The film; default: FILM.mp4 here (by codec .mov, .mkv, FILM_png). {title}, {seed}, {size} "
+            "and more are filled in.",
         ),
     ] = None,
     backend: Backend = "animatic",
     settings: Set = None,
     preset: Preset = None,
     slate: Slate = False,
+    no_metadata: NoMetadata = False,
     overwrite: Overwrite = False,
     strict: Strict = False,
     no_report: Annotated[
@@ -62,7 +68,7 @@ def render(
 
     Beside the film lie its manifest (FILM.mp4.json) and its report (FILM.html).
     """
-    from ..media.delivery import SUFFIXES
+    from ..run.film import film_name
     from ..run.render import render_film
     from .report import beside
 
@@ -70,19 +76,19 @@ def render(
     work_on(gpus_per_clip)
     given = preset_in(settings, backend, preset)
     screenplay = open_screenplay(film, given)
-    name = screenplay.path.stem if film != Path("-") else "film"
-    target = output or Path(name + SUFFIXES[screenplay.film.codec][0])
+    target = film_name(output, screenplay, backend)
     with console(quiet=quiet) as view:
         made = render_film(
             screenplay,
             target,
             backend=backend,
             slate=slate,
+            anonymous=no_metadata,
             overwrite=overwrite,
             strict=strict,
             ffmpeg=ffmpeg,
             emit=attentive(view),
-            report=None if no_report else beside(target, given, slate=slate),
+            report=None if no_report else beside(target, given, slate=slate, anonymous=no_metadata),
         )
     if as_json:
         say_json(made.manifest)

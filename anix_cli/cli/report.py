@@ -58,13 +58,13 @@ def report(
         say(str(written.path))
 
 
-def beside(film: Path, settings: Sequence[str], *, slate: bool) -> ReportAsked:
+def beside(film: Path, settings: Sequence[str], *, slate: bool, anonymous: bool = False) -> ReportAsked:
     """The report that a render makes beside a film."""
     from ..report.filmpage import film_page
-    from ..run.filmreport import Asked
+    from ..run.filmreport import Asked, report_path
     from ..run.render import ReportAsked
 
-    return ReportAsked(film.with_suffix(".html"), film_page(), Asked(tuple(settings), slate))
+    return ReportAsked(report_path(film), film_page(), Asked(tuple(settings), slate, anonymous))
 
 
 def _film(

@@ -48,7 +48,8 @@ def shots(
     """Print the shot list: each shot as understood, its camera, when, how long, where and who.
 
     As JSON, an array with an object for each shot: take, id, character, command, understood, camera, place
-    (an anchor, "goes on" or "origin"), start_frame, end_frame, frames, start_s, end_s, duration_s, fade_s.
+    (an anchor, "goes on" or "origin"), start_frame, end_frame, frames, start_s, end_s, duration_s, fade_s,
+    dissolve_s.
     Frames count from 0; end_frame and end_s are where the next shot begins. CSV has the same columns.
     """
     from .. import generate

@@ -93,7 +93,7 @@ class ReportedShot:
     end_timecode: str
     duration_s: float
     start_s: float
-    fade_s: float
+    begins: str
     caption: str
     has_sound: bool
     guide_key: str

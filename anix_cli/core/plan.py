@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -150,24 +151,77 @@ class PlannedClip:
 
 
 @dataclass(frozen=True)
-class FilmOutput:
-    """How the film's file is encoded. No part of any clip's or guide's key: only the film is made again.
+class NamedFile:
+    """A file that goes into the film, identified by its content (SHA-256 of the file)."""
+
+    file: Path
+    digest: str
+
+
+@dataclass(frozen=True)
+class Sound(NamedFile):
+    """A sound file, and by how many decibels it is louder in the film."""
+
+    volume_db: float = 0.0
+
+
+@dataclass(frozen=True)
+class Music:
+    """A sound under the whole film.
 
     Attributes:
-        codec: "h264", "h265" or "prores".
+        loop: whether it begins again where it ends.
+        fade_s: how long it takes to come in, and to go out.
+        duck_db: by how many decibels it is lower while a shot's own sound is heard.
+    """
+
+    sound: Sound
+    loop: bool = False
+    fade_s: float = 0.0
+    duck_db: float = 0.0
+
+
+@dataclass(frozen=True)
+class FilmOutput:
+    """How the film's file is made of its clips. No part of any clip's or guide's key: only the film is made
+    again.
+
+    Attributes:
+        codec: "h264", "h265", "av1", "prores", "ffv1", "png" or "exr".
         quality: "draft", "good" or "best".
+        loudness_lufs: of the whole film (EBU R128); None leaves sounds as loud as they are.
+        captions: "track", "burnt" or "none".
+        subtitles: SubRip or WebVTT, shown beside the shots' captions.
+        font: of what is drawn on the picture; None is a plain one that is always there.
+        also: what is made beside the film: "poster", "gif", "webp", "srt", "vtt", "otio".
+        poster_frame: of the film.
     """
 
     codec: str = "h264"
     quality: str = "good"
+    loudness_lufs: float | None = None
+    music: Music | None = None
+    captions: str = "track"
+    subtitles: NamedFile | None = None
+    font: NamedFile | None = None
+    also: tuple[str, ...] = ()
+    poster_frame: int = 0
 
 
 @dataclass(frozen=True)
-class Sound:
-    """A sound file, identified by its content (SHA-256 of the file)."""
+class Transition:
+    """How a shot begins.
 
-    file: Path
-    digest: str
+    Attributes:
+        kind: "fade" goes through a colour, half of it in the shot before; "dissolve" blends the two, which
+            overlap.
+        seconds: of a dissolve a whole number of frames.
+        colour_rgb: of a fade, sRGB, 0 … 255.
+    """
+
+    kind: str
+    seconds: float
+    colour_rgb: tuple[int, int, int] = (0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -175,14 +229,13 @@ class PlannedShot:
     """One shot. Arrays cover its own frames only; what a tail needs comes from the shot before.
 
     Attributes:
-        start: first frame, counted in the film.
+        start: first frame, counted in the film; where it dissolves from the shot before, that goes on still.
         camera: the move as chosen ("follow", "orbit", …).
         world_from_camera: [F, 4, 4] float64, OpenCV axes.
         intrinsics: [F, 3, 3] float64, pixels.
         guide_key: SHA-256 over what the guide's pixels depend on.
         caption: a subtitle for the whole shot, "" for none.
         sound: begins with the shot's first frame and ends with the shot at the latest.
-        optics: what the lens keeps sharp; None is everything.
         optics: depth of field and motion blur; None for a pinhole and an instant.
     """
 
@@ -197,7 +250,7 @@ class PlannedShot:
     intrinsics: F64
     subjects: tuple[Subject, ...]
     guide_key: str
-    fade_s: float = 0.0
+    transition: Transition | None = None
     guide_stale_because: str | None = None
     caption: str = ""
     sound: Sound | None = None
@@ -280,7 +333,18 @@ class Plan:
 
     @property
     def frames(self) -> int:
-        return sum(shot.frames for shot in self.shots())
+        """Of the film: as many as its shots have, less where they overlap."""
+        return max((shot.start + shot.frames for shot in self.shots()), default=0)
+
+    @property
+    def overlaps(self) -> dict[str, int]:
+        """By shot's id, how many of its first frames are blended with the last of the shot before."""
+        shots = list(self.shots())
+        return {
+            shot.id: before.start + before.frames - shot.start
+            for before, shot in pairwise(shots)
+            if before.start + before.frames > shot.start
+        }
 
     def shots(self) -> Iterator[PlannedShot]:
         for take in self.takes:

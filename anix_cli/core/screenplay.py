@@ -20,14 +20,45 @@ LAST_SHOT = "last_shot"
 
 
 @dataclass(frozen=True)
+class SoundSpec:
+    """``audio:``, a sound file and by how many decibels it is louder than it is."""
+
+    file: Path
+    volume_db: float = 0.0
+
+
+@dataclass(frozen=True)
+class MusicSpec:
+    """``film.music:``, a sound under the whole film.
+
+    Attributes:
+        loop: whether it begins again where it ends.
+        fade: how long it takes to come in, and to go out.
+        duck_db: by how many decibels it is lower while a shot's own sound is heard.
+    """
+
+    file: Path
+    volume_db: float = 0.0
+    loop: bool = False
+    fade: Duration | None = None
+    duck_db: float = 0.0
+
+
+@dataclass(frozen=True)
 class FilmSpec:
     """``film:``.
 
     Attributes:
         fps: None means the backend's own rate.
         quality: "draft", "good" or "best": how much the delivered film is compressed.
-        codec: "h264", "h265" or "prores".
+        codec: "h264", "h265", "av1", "prores", "ffv1", "png" or "exr".
         background_rgb: sRGB, 0 … 255, where the scene shows nothing.
+        loudness_lufs: of the whole film (EBU R128); None leaves sounds as loud as their files.
+        captions: "track", "burnt" or "none".
+        subtitles: SubRip or WebVTT, shown beside the captions of shots.
+        font: of what is drawn on the picture.
+        also: what is made beside the film: "poster", "gif", "webp", "srt", "vtt", "otio".
+        poster: which moment it shows; None is the middle of the film.
     """
 
     size_px: tuple[int, int] = (832, 480)
@@ -36,6 +67,27 @@ class FilmSpec:
     quality: str = "good"
     codec: str = "h264"
     background_rgb: tuple[int, int, int] = (0, 0, 0)
+    loudness_lufs: float | None = None
+    music: MusicSpec | None = None
+    captions: str = "track"
+    subtitles: Path | None = None
+    font: Path | None = None
+    also: tuple[str, ...] = ()
+    poster: Duration | None = None
+
+
+@dataclass(frozen=True)
+class TransitionSpec:
+    """``transition:``, how a shot begins.
+
+    Attributes:
+        kind: "fade" goes through a colour, "dissolve" from the shot before into this one.
+        colour_rgb: of a fade, sRGB, 0 … 255.
+    """
+
+    kind: str
+    length: Duration
+    colour_rgb: tuple[int, int, int] = (0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -219,7 +271,7 @@ class ShotSpec:
 
     Attributes:
         cameras: one move, or several after each other.
-        fade: ``transition: {fade: …}``.
+        transition: None is a plain cut, or none at all.
         seed: None takes the film's.
         prompt, negative: added to what the backend is told.
         look: how the picture should look ("real", "rendered", …), "" for nothing said.
@@ -238,13 +290,13 @@ class ShotSpec:
     anchor: str | None = None
     cameras: tuple[CameraSpec, ...] = (CameraSpec(),)
     cut: bool = False
-    fade: Duration | None = None
+    transition: TransitionSpec | None = None
     seed: int | None = None
     prompt: str = ""
     negative: str = ""
     look: str = ""
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: MappingProxyType({}))
-    audio: Path | None = None
+    audio: SoundSpec | None = None
     caption: str = ""
     anchor_box: str = "projected"
     style: str | None = None

@@ -2,56 +2,45 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..core.errors import AnixError, fail
 from ..core.plan import FilmOutput
 from ..media.beside import Beside
-from ..media.delivery import CODEC_NAMES, CONTAINERS, SUFFIXES, is_lossless, is_of_clips
-from ..media.inspect import MAKE_ANEW, count_frames, frame_times
-from ..media.mp4 import Track, read_track
+from ..media.delivery import is_lossless, is_of_clips
+from ..media.inspect import frame_times
+from ..media.loudness import Loudness
+from ..media.mp4 import Track
 from ..media.process import launch, output_of, url
 from ..media.process import tags as as_options
-from ..media.video import VideoWriter, blame_writer, check_written, delivery_timescale, iter_frames
+from ..media.video import VideoWriter, blame_writer, check_written, delivery_timescale
 from ..store import atomic
 from .captions import Caption
-from .soundtrack import Cue
+from .frames import Overlay
+from .naming import check_name
+from .segments import Segment, blame, check_segments, composed
+from .soundtrack import SILENT, Soundtrack
 from .tracks import tracks_beside
-
-Frames = NDArray[np.uint8]
-Overlay = Callable[[Frames, int], Frames]
-"""Frames [n, H, W, 3] and the film frame that the first of them is → the frames with something drawn on."""
-
-MAX_NAME_BYTES = 255 - len(".json")
-"""File systems take names of 255 bytes; the manifest's is the film's and ".json"."""
-
-
-@dataclass(frozen=True)
-class Segment:
-    """One clip as the join needs it. ``name`` is what messages call it ("shot run, clip 2")."""
-
-    master: Path
-    delivery: Path
-    frames: int
-    name: str = "a clip"
 
 
 @dataclass(frozen=True)
 class Joined:
-    """A finished film: its frames and bytes, and whether its picture was copied without a new encode."""
+    """A finished film.
+
+    Attributes:
+        copied: its picture was copied without a new encode.
+        loudness: of its sound, where that was measured.
+    """
 
     frames: int
     bytes: int
     copied: bool
+    loudness: Loudness | None = None
 
 
 def join(
@@ -63,7 +52,7 @@ def join(
     encoding: FilmOutput | None = None,
     overlays: Sequence[Overlay] | None = None,
     captions: Sequence[Caption] = (),
-    cues: Sequence[Cue] = (),
+    sound: Soundtrack = SILENT,
     title: str = "",
     metadata: Mapping[str, str] | None = None,
     advance: Callable[[int], None] | None = None,
@@ -74,7 +63,8 @@ def join(
     Args:
         encoding: codec and quality; any but the clips' own makes a new encode from the masters necessary.
         overlays: drawn one after the other; any one makes a new encode necessary as well.
-        captions, cues: subtitles and sounds; the picture is the same, to the byte, with and without them.
+        captions, sound: subtitles and what is heard; the picture is the same, to the byte, with
+            and without them.
         metadata: tags of the file beside ``title``; None leaves out the title as well.
         advance: called with the number of frames joined since the last call.
         seal: called with the finished, verified temporary file before it gets its name.
@@ -86,22 +76,18 @@ def join(
     """
     encoding = encoding or FilmOutput()
     container = check_name(output, encoding.codec)
-    total = sum(segment.frames for segment in segments)
-    if total == 0:
-        raise fail("E543", "The film has no frames: there is no clip to join.", file=output)
-    segments = [segment for segment in segments if segment.frames]
-    tracks = [_checked_track(segment, size_px) for segment in segments]
-    copied = is_of_clips(encoding) and not overlays and _alike(segments, tracks, fps)
+    segments, headers, total = check_segments(segments, size_px, output)
+    copied = is_of_clips(encoding) and not overlays and _alike(segments, headers, fps)
     tags = {} if metadata is None else {"title": title, **metadata}
     lossless = is_lossless(encoding)
     with (
         atomic.writing(output) as partial,
-        tracks_beside(output, captions, cues, total, fps, container=container, lossless=lossless) as beside,
+        tracks_beside(output, captions, sound, total, fps, lossless=lossless) as tracks,
     ):
         if copied:
-            _copy(segments, partial, output, container, fps, tags, beside)
+            _copy(segments, partial, output, container, fps, tags, tracks.beside)
         else:
-            frames = _composed(segments, size_px, overlays or ())
+            frames = composed(segments, size_px, overlays or ())
             with VideoWriter(
                 partial,
                 size_px,
@@ -109,7 +95,7 @@ def join(
                 "delivery",
                 container=container,
                 encoding=encoding,
-                beside=beside,
+                beside=tracks.beside,
                 metadata=tags,
                 named=output,
             ) as film:
@@ -117,63 +103,18 @@ def join(
                     film.write(chunk)
                     if advance:
                         advance(len(chunk))
-        _verify(partial, segments, fps, output, copied=copied)
+        _verify(partial, segments, total, fps, output, copied=copied)
         if copied and advance:
             advance(total)
-        joined = Joined(total, partial.stat().st_size, copied)
+        joined = Joined(total, partial.stat().st_size, copied, tracks.loudness)
         if seal:
             seal(partial, joined)
     return joined
 
 
-def check_name(output: Path, codec: str = "h264") -> str:
-    """The container that a film's name asks for. Nothing is opened.
-
-    Raises:
-        AnixError: E432, not a film's name; E434, not one of this codec; E412, what lies there is no file, or
-            cannot be looked at.
-    """
-    container = CONTAINERS.get(output.suffix.lower())
-    if container is None:
-        known = ", ".join(CONTAINERS)
-        raise fail("E432", f"{output} is not the name of a film: it must end in one of {known}.", file=output)
-    if output.suffix.lower() not in SUFFIXES[codec]:
-        usual = output.with_suffix(SUFFIXES[codec][0])
-        raise fail(
-            "E434",
-            f"{CODEC_NAMES[codec]} does not go into a {output.suffix} file; "
-            f"it needs {' or '.join(SUFFIXES[codec])}.",
-            file=output,
-            hint=f"Name the film {usual.name}, or choose another film.codec.",
-        )
-    length = len(os.fsencode(output.name))
-    if length > MAX_NAME_BYTES:
-        raise fail(
-            "E432",
-            f"The film's name is too long: {length} bytes; at most {MAX_NAME_BYTES} fit.",
-            file=output,
-            hint="Name a shorter output with -o.",
-        )
-    with atomic.unwritable(output):
-        if output.is_dir():
-            raise fail("E432", f"{output} is a folder; the name of a film is expected.", file=output)
-    atomic.destination(output)
-    return container
-
-
-def _checked_track(segment: Segment, size_px: tuple[int, int]) -> Track:
-    track = read_track(segment.delivery)
-    if not track.complete:
-        raise _damaged(segment, segment.delivery, "it is cut off")
-    if track.frames != segment.frames:
-        raise _miscounted(segment, segment.delivery, track.frames)
-    if track.size_px != size_px:
-        raise _missized(segment, segment.delivery, track.size_px, size_px)
-    return track
-
-
 def _alike(segments: Sequence[Segment], tracks: Sequence[Track], fps: Fraction) -> bool:
-    """Whether the files differ in their pictures only, each frame lasting exactly 1/fps, in picture order."""
+    """Whether the files differ in their pictures only, each frame lasting exactly 1/fps, in picture order;
+    and none is shown together with another."""
     ticks = Fraction(tracks[0].timescale) / fps
     if ticks.denominator != 1:
         return False
@@ -182,6 +123,7 @@ def _alike(segments: Sequence[Segment], tracks: Sequence[Track], fps: Fraction) 
         and track.timescale == tracks[0].timescale
         and track.durations == ((segment.frames, ticks.numerator),)
         and not track.reordered
+        and not segment.overlap
         for segment, track in zip(segments, tracks, strict=True)
     )
 
@@ -220,40 +162,19 @@ def _copy(
     check_written(partial, output)
 
 
-def _composed(
-    segments: Sequence[Segment], size_px: tuple[int, int], overlays: Sequence[Overlay]
-) -> Iterator[Frames]:
-    """The film's frames with their overlays, in pieces, from the masters."""
-    at = 0
-    for segment in segments:
-        got = 0
-        for chunk in iter_frames(segment.master, kind="master"):
-            height, width = chunk.shape[1:3]
-            if (width, height) != size_px:
-                raise _missized(segment, segment.master, (width, height), size_px)
-            got += len(chunk)
-            if got > segment.frames:
-                break
-            for overlay in overlays:
-                chunk = overlay(chunk, at)  # noqa: PLW2901
-            at += len(chunk)
-            yield chunk
-        if got != segment.frames:
-            raise _miscounted(segment, segment.master, got, more=got > segment.frames)
-
-
-def _verify(film: Path, segments: Sequence[Segment], fps: Fraction, output: Path, *, copied: bool) -> None:
+def _verify(
+    film: Path, segments: Sequence[Segment], total: int, fps: Fraction, output: Path, *, copied: bool
+) -> None:
     """Decodes the film: every frame is there, at its time. ffmpeg alone says 0 to films with holes."""
     try:
         times = frame_times(film)
     except AnixError as error:
         if copied:
-            _blame(segments)
+            blame(segments)
         raise blame_writer(error, output) from error
-    total = sum(segment.frames for segment in segments)
     if len(times) != total:
         if copied:
-            _blame(segments)
+            blame(segments)
         raise fail(
             "E542", f"The joined film {output} has {len(times)} frames instead of {total}.", file=output
         )
@@ -266,42 +187,3 @@ def _verify(film: Path, segments: Sequence[Segment], fps: Fraction, output: Path
             f"instead of {float(late / fps):.3f} s.",
             file=output,
         )
-
-
-def _blame(segments: Sequence[Segment]) -> None:
-    """Raises the error of the clip that spoiled a joined film, if one can be found by itself."""
-    for segment in segments:
-        try:
-            held = count_frames(segment.delivery)
-        except AnixError as error:
-            raise _damaged(segment, segment.delivery, "it cannot be decoded") from error
-        if held != segment.frames:
-            raise _miscounted(segment, segment.delivery, held)
-
-
-def _damaged(segment: Segment, path: Path, why: str) -> AnixError:
-    return fail(
-        "E541",
-        f"The video of {segment.name}, {path}, cannot be used: {why}.",
-        file=path,
-        hint=MAKE_ANEW,
-    )
-
-
-def _miscounted(segment: Segment, path: Path, held: int, *, more: bool = False) -> AnixError:
-    found = "more" if more else str(held)
-    return fail(
-        "E542",
-        f"The video of {segment.name}, {path}, has {found} frames where the plan wants {segment.frames}.",
-        file=path,
-        hint=MAKE_ANEW,
-    )
-
-
-def _missized(segment: Segment, path: Path, size: tuple[int, int], film: tuple[int, int]) -> AnixError:
-    return fail(
-        "E544",
-        f"The video of {segment.name}, {path}, is {size[0]}x{size[1]}; the film is {film[0]}x{film[1]}.",
-        file=path,
-        hint="Plan again with the film's size, and run the same command again.",
-    )

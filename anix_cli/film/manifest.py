@@ -5,6 +5,7 @@ Its schema is ``schemas/manifest-v1.json``.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import platform
@@ -12,16 +13,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from .. import __version__
 from ..core.errors import fail
-from ..core.keys import file_digest
-from ..core.plan import Plan, PlannedClip, PlannedShot
+from ..core.keys import file_digest, fingerprint
+from ..core.plan import FilmOutput, Plan, PlannedClip, PlannedShot, Transition
 from ..core.schemas import schema
+from ..media.delivery import CONTAINERS, PICTURES
 from ..media.ffmpeg import ffmpeg_version, find_ffmpeg
+from ..media.loudness import Loudness
 from ..store import atomic
-from .join import check_name
+from .also import places
+from .naming import check_name
 
 MANIFEST_VERSION = 1
 _LIBRARIES = ("numpy", "numba", "scipy", "pillow", "imageio-ffmpeg")
@@ -53,7 +58,9 @@ def manifest_path(output: Path) -> Path:
     return output.with_name(output.name + ".json")
 
 
-def build(plan: Plan, clips: Sequence[ClipFact], output: Path, *, slate: bool = False) -> dict[str, Any]:
+def build(
+    plan: Plan, clips: Sequence[ClipFact], output: Path, *, slate: bool = False, tagged: bool = True
+) -> dict[str, Any]:
     """The manifest of a film, all but the section ``output``, which :func:`sealed` adds.
 
     Raises:
@@ -71,7 +78,8 @@ def build(plan: Plan, clips: Sequence[ClipFact], output: Path, *, slate: bool = 
         "seed": plan.seed,
         "backend": plan.backend,
         "slate": slate,
-        "encoding": {"codec": plan.output.codec, "quality": plan.output.quality},
+        "metadata": tagged,
+        "encoding": _encoding(plan.output),
         "background": list(plan.scene.background_rgb),
         "shots": [_shot(shot, facts) for shot in plan.shots()],
     }
@@ -95,11 +103,30 @@ def _shot(shot: PlannedShot, facts: Mapping[tuple[str, int], ClipFact]) -> dict[
         "camera": shot.camera,
         "start": shot.start,
         "frames": shot.frames,
-        "fade_s": shot.fade_s,
+        "transition": _transition(shot.transition) if shot.transition else None,
         "caption": shot.caption,
         "sound": shot.sound.digest if shot.sound else None,
+        "volume_db": shot.sound.volume_db if shot.sound else 0.0,
         "clips": [_clip(clip, facts[shot.id, clip.index]) for clip in shot.clips],
     }
+
+
+def _encoding(output: FilmOutput) -> dict[str, Any]:
+    """All that makes the film of its clips, files by their content."""
+    music = output.music
+    return {
+        **vars(output),
+        "also": list(output.also),
+        "music": music and {
+            **vars(music), "sound": music.sound.digest, "volume_db": music.sound.volume_db,
+        },
+        "subtitles": output.subtitles and output.subtitles.digest,
+        "font": output.font and output.font.digest,
+    }  # fmt: skip
+
+
+def _transition(transition: Transition) -> dict[str, Any]:
+    return {"kind": transition.kind, "seconds": transition.seconds, "colour": list(transition.colour_rgb)}
 
 
 def _clip(clip: PlannedClip, fact: ClipFact) -> dict[str, Any]:
@@ -117,17 +144,59 @@ def _clip(clip: PlannedClip, fact: ClipFact) -> dict[str, Any]:
     }
 
 
-def sealed(manifest: Mapping[str, Any], film: Path, output: Path) -> dict[str, Any]:
+def sealed(
+    manifest: Mapping[str, Any],
+    film: Path,
+    output: Path,
+    *,
+    loudness: Loudness | None = None,
+    also: Mapping[Path, bytes] = MappingProxyType({}),
+) -> dict[str, Any]:
     """The manifest with its section ``output``, about the finished film that lies at ``film`` for now.
 
-    A film of the same screenplay that lies at ``output`` is named in ``replaces``: should the run be killed
-    after the manifest and before the film has its name, the old film is still known as ours.
+    A film of the same screenplay that lies at ``output`` is named in ``replaces``, and what lies beside it in
+    ``also_replaces``: should the run be killed after the manifest and before all has its name, what is old is
+    still known as ours.
+
+    Args:
+        loudness: of its sound, where that was measured.
+        also: what is to be written beside it.
     """
-    section = {"name": output.name, "bytes": film.stat().st_size, "sha256": file_digest(film)}
+    section: dict[str, Any] = {
+        "name": output.name,
+        "bytes": content_bytes(film),
+        "sha256": content_digest(film),
+    }
+    if loudness is not None:
+        section |= {"loudness_lufs": loudness.integrated_lufs, "true_peak_dbtp": loudness.true_peak_dbtp}
+    if also:
+        section["also"] = {place.name: hashlib.sha256(data).hexdigest() for place, data in also.items()}
     old = _ours(output, manifest.get("screenplay"), manifest["title"])
     if old is not None and old != section["sha256"]:
         section["replaces"] = old
+    before = {
+        place.name: digest
+        for place in also
+        if place.is_file() and _beside_is_ours(place, output, manifest.get("screenplay"), manifest["title"])
+        and (digest := file_digest(place)) != section["also"][place.name]
+    }  # fmt: skip
+    if before:
+        section["also_replaces"] = before
     return {**manifest, "output": section}
+
+
+def content_bytes(film: Path) -> int:
+    """Size of a film: a file, or a folder with all that is in it."""
+    if film.is_dir():
+        return sum(file.stat().st_size for file in film.iterdir())
+    return film.stat().st_size
+
+
+def content_digest(film: Path) -> str:
+    """SHA-256 of a film: of a file its bytes, of a folder the names and digests of its files."""
+    if film.is_dir():
+        return fingerprint({file.name: file_digest(file) for file in film.iterdir() if file.is_file()})
+    return file_digest(film)
 
 
 def write(manifest: Mapping[str, Any], output: Path) -> Path:
@@ -169,7 +238,13 @@ def made_by_this(output: Path, *, screenplay: Path | None, title: str) -> bool:
 
 
 def check_output(
-    output: Path, *, screenplay: Path | None, title: str, codec: str = "h264", overwrite: bool = False
+    output: Path,
+    *,
+    screenplay: Path | None,
+    title: str,
+    codec: str = "h264",
+    also: Sequence[str] = (),
+    overwrite: bool = False,
 ) -> None:
     """Refuses, before long work, to replace what this screenplay did not make.
 
@@ -193,8 +268,39 @@ def check_output(
             file=manifest_path(output),
             hint="Name another output with -o, or pass --overwrite to replace it.",
         )
-    for place in (output, manifest_path(output)):
+    beside = list(places(output, also, folder=codec in PICTURES).values())
+    for place in () if overwrite else beside:
+        if place.exists() and not _beside_is_ours(place, output, _relative(screenplay, output), title):
+            raise fail(
+                "E431",
+                f"{place}, which goes beside the film, exists already, and this screenplay did not make it "
+                "as it is.",
+                file=place,
+                hint="Name another output with -o, or pass --overwrite to replace it.",
+            )
+    for place in (*(() if codec in PICTURES else (output,)), manifest_path(output), *beside):
         atomic.check_writable(place)
+
+
+def _beside_is_ours(place: Path, output: Path, screenplay: str | None, title: str) -> bool:
+    """Whether a film of this screenplay and name, of whatever kind, says that it made what lies there."""
+    stem = place.stem
+    films = {output, *(place.with_name(stem + suffix) for suffix in CONTAINERS), place.with_name(stem)}
+    digest = ""
+    for film in films:
+        found = read(film)
+        if found is None or found.get("screenplay") != screenplay:
+            continue
+        if screenplay is None and found.get("title") != title:
+            continue
+        section = found.get("output")
+        made = section if isinstance(section, dict) else {}
+        known = [made.get(key, {}).get(place.name) for key in ("also", "also_replaces")]
+        if any(known) and place.is_file():
+            digest = digest or file_digest(place)
+            if digest in known:
+                return True
+    return False
 
 
 def up_to_date(output: Path, manifest: Mapping[str, Any]) -> bool:
@@ -205,7 +311,14 @@ def up_to_date(output: Path, manifest: Mapping[str, Any]) -> bool:
     del found["output"]
     if found != json.loads(json.dumps(dict(manifest))):
         return False
+    beside = section.get("also", {})
+    if any(_digest_of(output.with_name(name)) != digest for name, digest in beside.items()):
+        return False
     return _digest_if(output, section) == section.get("sha256")
+
+
+def _digest_of(file: Path) -> str | None:
+    return file_digest(file) if file.is_file() else None
 
 
 def _ours(output: Path, screenplay: str | None, title: str) -> str | None:
@@ -221,11 +334,11 @@ def _ours(output: Path, screenplay: str | None, title: str) -> str | None:
 
 def _digest_if(output: Path, section: Mapping[str, Any]) -> str | None:
     """The film's digest if it is one that the section names; a film of another size is not read."""
-    if not output.is_file():
+    if not output.exists():
         return None
-    if "replaces" not in section and output.stat().st_size != section.get("bytes"):
+    if "replaces" not in section and content_bytes(output) != section.get("bytes"):
         return None
-    digest = file_digest(output)
+    digest = content_digest(output)
     return digest if digest in (section.get("sha256"), section.get("replaces")) else None
 
 

@@ -1,23 +1,44 @@
-"""Clips of a plan → the film with its manifest beside it."""
+"""Clips of a plan → the film with its manifest, and what else is wanted, beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .. import __version__
+from ..core.keys import fingerprint
 from ..core.plan import Plan
 from ..media.beside import RATE, SAMPLE_BYTES, caption_encoder, sound_bytes_a_second, sound_encoder
-from ..media.delivery import CODEC_NAMES, encoder_options, is_lossless, pixel_bytes
+from ..media.delivery import (
+    CODEC_NAMES,
+    PICTURES,
+    encoder_options,
+    is_lossless,
+    picture_encoder,
+    pixel_bytes,
+)
 from ..media.ffmpeg import need_encoders
+from ..store import atomic
 from . import manifest as manifests
+from .also import content, places
+from .burning import burnt
 from .captions import Caption
-from .join import Joined, Overlay, Segment, check_name, join
+from .frames import Overlay
+from .join import Joined, join
+from .lettering import check_letters
 from .manifest import ClipFact
-from .slate import SlatedShot, slate
-from .soundtrack import check_sounds, cues_of
-from .transition import fade, fade_gains
+from .naming import check_name
+from .segments import Segment
+from .sequence import write_sequence
+from .slate import SlatedShot, band_px, slate
+from .soundtrack import check_sounds, check_unchanged, soundtrack_of
+from .subtitles import as_captions, read_subtitles
+from .timeline import check_timeline
+from .transition import Faded, fade
+
+DRAFT = "animatic"
 
 
 def publish(
@@ -27,7 +48,6 @@ def publish(
     output: Path,
     *,
     slated: bool = False,
-    metadata: Mapping[str, str] | None = None,
     anonymous: bool = False,
     advance: Callable[[int], None] | None = None,
 ) -> tuple[dict[str, Any], bool]:
@@ -36,85 +56,155 @@ def publish(
     Args:
         segments, clips: of all clips of the plan, in order.
         slated: draw shot, command and time code on the picture.
-        metadata: more tags for the file.
         anonymous: write no title and no tags into the file.
 
     Returns:
         The manifest as written, and whether an existing film was up to date.
 
     Raises:
-        AnixError: as :func:`~anix_cli.film.join.join`.
+        AnixError: as :func:`~anix_cli.film.join.join`; E405, E454, E383, E384 for what is drawn or
+            lies beside.
     """
     check_name(output, plan.output.codec)
-    draft = manifests.build(plan, clips, output, slate=slated)
+    draft = manifests.build(plan, clips, output, slate=slated, tagged=not anonymous)
     if manifests.up_to_date(output, draft):
         found = manifests.read(output)
         if found is not None:
             return found, True
-    tags = None if anonymous else {"comment": f"made with anix {__version__}", **(metadata or {})}
+    segments = overlapping(plan, segments)
+    captions = captions_of(plan)
+    drawn = overlays(plan, slated=slated)
+    sound = soundtrack_of(plan)
     written: dict[str, Any] = {}
+    wanted = places(output, plan.output.also, folder=plan.output.codec in PICTURES)
 
     def seal(film: Path, joined: Joined) -> None:
-        written.update(manifests.sealed(draft, film, output))
+        beside = {
+            place: content(kind, plan, segments, drawn, captions, sound) for kind, place in wanted.items()
+        }
+        written.update(manifests.sealed(draft, film, output, loudness=joined.loudness, also=beside))
         manifests.write(written, output)
+        for place, data in beside.items():
+            with atomic.writing(place) as partial, atomic.unwritable(place):
+                partial.write_bytes(data)
 
-    join(
-        segments,
-        output,
-        fps=plan.fps,
-        size_px=plan.size_px,
-        encoding=plan.output,
-        overlays=overlays(plan, slated=slated),
-        captions=captions_of(plan),
-        cues=cues_of(plan),
-        title=plan.title,
-        metadata=tags,
-        advance=advance,
-        seal=seal,
-    )
+    shown = captions if plan.output.captions == "track" else []
+    options: dict[str, Any] = {
+        "fps": plan.fps, "size_px": plan.size_px, "encoding": plan.output, "overlays": drawn,
+        "captions": shown, "sound": sound, "advance": advance, "seal": seal,
+    }  # fmt: skip
+    if plan.output.codec in PICTURES:
+        write_sequence(segments, output, **options)
+    else:
+        tags = None if anonymous else provenance(plan, clips)
+        join(segments, output, title=plan.title, metadata=tags, **options)
     return written, False
 
 
+def provenance(plan: Plan, clips: Sequence[ClipFact]) -> dict[str, str]:
+    """What a film's file says of where it comes from. ``recipe`` is a digest over all its clips' keys."""
+    kind = "a draft drawn by computer, not generated" if plan.backend == DRAFT else "generated by a model"
+    recipe = fingerprint([clip.key for clip in clips])[:16]
+    told = f"made with anix {__version__}; backend {plan.backend} ({kind}); seed {plan.seed}; recipe {recipe}"
+    return {"comment": told}
+
+
+def overlapping(plan: Plan, segments: Sequence[Segment]) -> list[Segment]:
+    """The segments with what each overlaps the one before."""
+    overlaps = plan.overlaps
+    firsts = [
+        overlaps.get(shot.id, 0) if index == 0 else 0
+        for shot in plan.shots()
+        for index, _ in enumerate(shot.clips)
+    ]
+    return [replace(segment, overlap=first) for segment, first in zip(segments, firsts, strict=True)]
+
+
 def check_means(plan: Plan, output: Path) -> None:
-    """Makes sure, before long work, that a film of this plan can be joined at all: encoders and sounds.
+    """Makes sure, before long work, that a film of this plan can be joined at all.
 
     Raises:
-        AnixError: E403, ffmpeg lacks an encoder; E381, E382, E454, a sound can't be used; E432, E434.
+        AnixError: E403, ffmpeg lacks an encoder; E381, E382, E383, E384, E454, a sound, subtitles or a font
+            can't be used; E405, OpenTimelineIO is missing; E432, E434.
     """
     container = check_name(output, plan.output.codec)
     codec = plan.output.codec
-    needed = {encoder_options(plan.output, container)["vcodec"]: CODEC_NAMES[codec]}
-    if cues_of(plan):
-        needed[sound_encoder(lossless=is_lossless(plan.output))] = "sound"
-    if captions_of(plan):
+    pictures = codec in PICTURES
+    options = picture_encoder(codec) if pictures else encoder_options(plan.output, container)
+    needed = {options["vcodec"]: CODEC_NAMES[codec]}
+    if soundtrack_of(plan):
+        needed[sound_encoder(container, lossless=is_lossless(plan.output))] = "sound"
+    captions = captions_of(plan)
+    if captions and plan.output.captions == "track" and not pictures:
         needed[caption_encoder(container)] = "subtitles"
     need_encoders(needed)
     check_sounds(plan)
+    font = plan.output.font
+    if font is not None:
+        check_unchanged(font)
+    if font is not None or (captions and plan.output.captions == "burnt"):
+        drawn = captions if plan.output.captions == "burnt" else []
+        check_letters(font.file if font else None, [caption.text for caption in drawn])
+    if "otio" in plan.output.also:
+        check_timeline()
 
 
 def room_needed(plan: Plan) -> float:
     """Bytes that the film may take on its disk, with what lies beside it while it is joined."""
     seconds = float(plan.frames / plan.fps)
     sound = 0.0
-    if cues_of(plan):
+    if soundtrack_of(plan):
         sound = RATE * SAMPLE_BYTES + sound_bytes_a_second(lossless=is_lossless(plan.output))
     return plan.size_px[0] * plan.size_px[1] * plan.frames * pixel_bytes(plan.output) + seconds * sound
 
 
 def captions_of(plan: Plan) -> list[Caption]:
-    """The film's subtitles: each for the whole of its shot."""
-    return [
-        Caption(shot.caption, shot.start, shot.start + shot.frames) for shot in plan.shots() if shot.caption
+    """The film's captions: each for the whole of its shot, which ends and begins in the middle of a dissolve;
+    and those of the file of subtitles.
+
+    Raises:
+        AnixError: E383, E454, the subtitles cannot be used, or have changed.
+    """
+    if plan.output.captions == "none":
+        return []
+    shots, blended = list(plan.shots()), plan.overlaps
+    after = [blended.get(shot.id, 0) for shot in shots[1:]] + [0]
+    found = [
+        Caption(
+            shot.caption,
+            shot.start + blended.get(shot.id, 0) // 2,
+            shot.start + shot.frames - (out - out // 2),
+        )
+        for shot, out in zip(shots, after, strict=True)
+        if shot.caption
     ]
+    subtitles = plan.output.subtitles
+    if subtitles is not None:
+        check_unchanged(subtitles)
+        found += as_captions(read_subtitles(subtitles.file), plan.fps, plan.frames)
+    return found
 
 
 def overlays(plan: Plan, *, slated: bool) -> list[Overlay]:
-    """What the join draws on the film's frames: fades first, so that the slate stays readable in them."""
+    """What the join draws on the film's frames: fades first, so that words stay readable in them."""
     shots = list(plan.shots())
+    font = plan.output.font.file if plan.output.font else None
     drawn: list[Overlay] = []
-    if any(shot.fade_s > 0 for shot in shots):
-        drawn.append(fade(fade_gains([(shot.frames, shot.fade_s) for shot in shots], plan.fps)))
+    fades = [
+        shot.transition if shot.transition and shot.transition.kind == "fade" else None for shot in shots
+    ]
+    if any(one and one.seconds > 0 for one in fades):
+        faded = [
+            Faded(shot.start, shot.frames, one.seconds, one.colour_rgb)
+            if one
+            else Faded(shot.start, shot.frames)
+            for shot, one in zip(shots, fades, strict=True)
+        ]
+        drawn.append(fade(faded, plan.fps))
     if slated:
         labels = [SlatedShot(shot.id, shot.command, shot.start, shot.frames) for shot in shots]
-        drawn.append(slate(labels, fps=plan.fps, size_px=plan.size_px))
+        drawn.append(slate(labels, fps=plan.fps, size_px=plan.size_px, font=font))
+    if plan.output.captions == "burnt" and (captions := captions_of(plan)):
+        raised = band_px(plan.size_px) if slated else 0
+        drawn.append(burnt(captions, size_px=plan.size_px, raised_px=raised, font=font))
     return drawn

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.time import timecode
-from .join import Frames, Overlay
+from .frames import Frames, Overlay
+from .lettering import load_font, plain, shortened, wrapped
 
 _BAND = 0.65
 """How much the band darkens: white text on it has a contrast of at least 7 : 1 on any picture."""
 _TEXT_SHARE = 0.038
+_LINE = 1.3
 _COMMAND_LINES = 2
 
 
@@ -29,17 +31,22 @@ class SlatedShot:
     frames: int
 
 
-def slate(shots: Sequence[SlatedShot], *, fps: Fraction, size_px: tuple[int, int]) -> Overlay:
-    """An overlay that names the shot, its command and the film's time code on every frame."""
-    ends = np.cumsum([shot.frames for shot in shots])
-    writer = _Writer(size_px)
+def slate(
+    shots: Sequence[SlatedShot], *, fps: Fraction, size_px: tuple[int, int], font: Path | None = None
+) -> Overlay:
+    """An overlay that names the shot, its command and the film's time code on every frame.
+
+    Where a shot dissolves from the one before, it is the new one that is named.
+    """
+    starts = np.array([shot.start for shot in shots])
+    writer = _Writer(size_px, font)
     cache: dict[int, NDArray[np.float32]] = {}
 
     def draw(frames: Frames, start: int) -> Frames:
         slated = frames.copy()
         for offset in range(len(frames)):
             frame = start + offset
-            number = min(int(np.searchsorted(ends, frame, side="right")), len(shots) - 1)
+            number = max(int(np.searchsorted(starts, frame, side="right")) - 1, 0)
             if number not in cache:
                 cache.clear()
                 cache[number] = writer.band(shots[number])
@@ -53,23 +60,31 @@ def slate(shots: Sequence[SlatedShot], *, fps: Fraction, size_px: tuple[int, int
     return draw
 
 
+def band_px(size_px: tuple[int, int]) -> int:
+    """The most of the picture's height that a slate covers."""
+    text_px = _text_px(size_px)
+    return min(size_px[1], (1 + _COMMAND_LINES) * round(text_px * _LINE) + 2 * max(2, text_px // 2))
+
+
+def _text_px(size_px: tuple[int, int]) -> int:
+    return max(8, round(size_px[1] * _TEXT_SHARE))
+
+
 class _Writer:
     """Sets text into a band as ink [h, W] float32 in [0, 1]."""
 
-    def __init__(self, size_px: tuple[int, int]) -> None:
-        from PIL import ImageFont
-
-        self.text_px = max(8, round(size_px[1] * _TEXT_SHARE))
-        self.font: Any = ImageFont.load_default(self.text_px)
+    def __init__(self, size_px: tuple[int, int], font: Path | None) -> None:
+        self.text_px = _text_px(size_px)
+        self.font = load_font(font, self.text_px)
         self.margin = max(2, self.text_px // 2)
-        self.line = round(self.text_px * 1.3)
+        self.line = round(self.text_px * _LINE)
         self.size = size_px
         self.clock_width = round(self.font.getlength("00:00:00:00")) + self.margin
 
     def band(self, shot: SlatedShot) -> NDArray[np.float32]:
         room = self.size[0] - 2 * self.margin
-        texts = [self.shortened(plain(shot.id), room - self.clock_width)]
-        texts += self.wrapped(plain(shot.command), room)
+        texts = [shortened(self.font, plain(shot.id), room - self.clock_width)]
+        texts += wrapped(self.font, plain(shot.command), room, _COMMAND_LINES)
         texts = [text for text in texts if text]
         height = min(self.size[1], max(1, len(texts)) * self.line + 2 * self.margin)
         return self._ink(height, [(self.margin, row, text) for row, text in enumerate(texts)])
@@ -77,33 +92,6 @@ class _Writer:
     def clock(self, text: str, height: int) -> NDArray[np.float32]:
         left = self.size[0] - self.margin - round(self.font.getlength(text))
         return self._ink(height, [(left, 0, text)])
-
-    def shortened(self, text: str, room: int) -> str:
-        """The text, or as much of its beginning as fits before an ellipsis."""
-        if self.font.getlength(text) <= room:
-            return text
-        low, high = 0, len(text)
-        while low < high:
-            middle = (low + high + 1) // 2
-            if self.font.getlength(text[:middle].rstrip() + "…") <= room:
-                low = middle
-            else:
-                high = middle - 1
-        return text[:low].rstrip() + "…"
-
-    def wrapped(self, text: str, room: int) -> list[str]:
-        """The text on at most two lines; what does not fit ends in an ellipsis."""
-        words, lines = text.split(), [""]
-        for number, word in enumerate(words):
-            longer = f"{lines[-1]} {word}".strip()
-            if not lines[-1] or self.font.getlength(longer) <= room:
-                lines[-1] = longer
-            elif len(lines) < _COMMAND_LINES:
-                lines.append(word)
-            else:
-                lines[-1] = " ".join([lines[-1], *words[number:]])
-                break
-        return [self.shortened(line, room) for line in lines]
 
     def _ink(self, height: int, texts: list[tuple[int, int, str]]) -> NDArray[np.float32]:
         from PIL import Image, ImageDraw
@@ -113,8 +101,3 @@ class _Writer:
         for x, row, text in texts:
             draw.text((x, self.margin + row * self.line), text, fill=255, font=self.font)
         return np.asarray(picture, dtype=np.float32) / np.float32(255)
-
-
-def plain(text: str) -> str:
-    """Text without what cannot be drawn: line breaks and control characters become spaces."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())

@@ -5,26 +5,35 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from ..media.beside import Beside, track_samples
+from ..media.beside import Beside
+from ..media.loudness import Loudness
 from ..store import atomic
 from .captions import Caption, subrip
-from .soundtrack import Cue, samples_at, write_soundtrack
+from .soundtrack import Soundtrack, samples_at, write_soundtrack
+
+
+@dataclass(frozen=True)
+class Tracks:
+    """What lies beside the picture, and how loud it is (None where sounds are as they come)."""
+
+    beside: Beside
+    loudness: Loudness | None = None
 
 
 @contextmanager
 def tracks_beside(
     output: Path,
     captions: Sequence[Caption],
-    cues: Sequence[Cue],
+    sound: Soundtrack,
     frames: int,
     fps: Fraction,
     *,
-    container: str,
     lossless: bool,
-) -> Iterator[Beside]:
+) -> Iterator[Tracks]:
     """Sound and captions of a film of so many frames, for as long as the block lasts.
 
     The sound lies on the disk of ``output``, where there must be room for it anyway.
@@ -33,17 +42,17 @@ def tracks_beside(
         AnixError: as :func:`~anix_cli.film.soundtrack.write_soundtrack`; E411, E412.
     """
     text = subrip(captions, fps)
-    sound: Path | None = None
+    raw: Path | None = None
     written: Path | None = None
+    loudness: Loudness | None = None
     with ExitStack() as held:
-        if cues:
-            sound = held.enter_context(atomic.scratch(output, ".raw"))
+        if sound:
+            raw = held.enter_context(atomic.scratch(output, ".raw"))
             with atomic.unwritable(output):
-                samples = track_samples(samples_at(frames, fps), container, lossless=lossless)
-                write_soundtrack(sound, cues, samples, fps)
+                loudness = write_soundtrack(raw, sound, samples_at(frames, fps), fps)
         if text:
             folder = held.enter_context(tempfile.TemporaryDirectory(prefix="anix-captions-"))
             written = Path(folder) / "captions.srt"
             with atomic.unwritable(written):
                 written.write_text(text, encoding="utf-8")
-        yield Beside(sound, written, lossless=lossless)
+        yield Tracks(Beside(raw, written, lossless=lossless), loudness)

@@ -55,6 +55,25 @@ def frame_times(path: Path) -> tuple[Fraction, ...]:
     return tuple(_framecrc(path, copy=False))
 
 
+def count_pictures(folder: Path, pattern: str) -> int:
+    """How many pictures of a folder can be decoded, by number from 0 on up to the first gap.
+
+    Args:
+        pattern: of their names, with the number as ``%06d``.
+
+    Raises:
+        AnixError: E541, there is none, or one is damaged.
+    """
+    import ffmpeg
+
+    source = ffmpeg.input(pattern, format="image2", start_number=0, err_detect="explode")
+    stream = source.output("pipe:1", format="framecrc", fps_mode="passthrough", xerror=None, flush_packets=1)
+    reader = launch(stream, "reading", folder, stdout=True, cwd=folder)
+    ended, output = output_of(reader)
+    check_read(folder, reader, ended)
+    return sum(1 for line in output.splitlines() if line and not line.startswith(b"#"))
+
+
 def _framecrc(path: Path, *, copy: bool) -> list[Fraction]:
     _must_exist(path)
     options: dict[str, Any] = {"format": "framecrc", "map": "0:v:0", "xerror": None}

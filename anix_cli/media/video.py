@@ -20,7 +20,7 @@ from ..core.errors import AnixError, fail
 from ..core.plan import FilmOutput
 from .beside import Beside
 from .child import Child
-from .delivery import encoder_options
+from .delivery import FFV1, encoder_options
 from .inspect import VideoInfo, check_read, count_frames, count_packets, frame_times, probe, unreadable
 from .process import as_input, launch, running, tags, url
 
@@ -28,10 +28,6 @@ Kind = Literal["master", "guide", "depth", "mask", "delivery"]
 Frames = NDArray[Any]
 
 FROM_BT709 = "scale=in_color_matrix=bt709:in_range=tv:out_range=pc:flags=bicubic+accurate_rnd+full_chroma_int"
-
-# Level 3, one key frame after the other, a fixed number of slices and a checksum in each: any frame can be
-# read by itself, a damaged one is noticed, and the bytes do not depend on the number of cores.
-_FFV1 = {"vcodec": "ffv1", "level": 3, "g": 1, "slices": 4, "slicecrc": 1}
 
 # Written in a fifth of FFV1's time and read in a third, for half as much again on the disk. It holds no
 # checksums: a guide keeps its own.
@@ -51,10 +47,10 @@ class _Format:
 
 
 _FORMATS: dict[str, _Format] = {
-    "master": _Format("rgb24", np.uint8, 3, {**_FFV1, "pix_fmt": "bgr0", "format": "matroska"}),
+    "master": _Format("rgb24", np.uint8, 3, {**FFV1, "pix_fmt": "bgr0", "format": "matroska"}),
     "guide": _Format("rgb24", np.uint8, 3, {**_HUFFMAN, "pix_fmt": "gbrp", "format": "matroska"}),
     "depth": _Format("gray16le", np.uint16, 1, {**_HUFFMAN, "pix_fmt": "gray16le", "format": "matroska"}),
-    "mask": _Format("gray", np.uint8, 1, {**_FFV1, "pix_fmt": "gray", "format": "matroska"}),
+    "mask": _Format("gray", np.uint8, 1, {**FFV1, "pix_fmt": "gray", "format": "matroska"}),
     "delivery": _Format("rgb24", np.uint8, 3, {"format": "mp4"}),
 }
 

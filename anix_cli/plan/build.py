@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
 
@@ -20,7 +21,7 @@ from ..core.plan import (
     Subject,
     Take,
 )
-from ..core.screenplay import LAST_SHOT, CameraSpec, Screenplay, ShotSpec
+from ..core.screenplay import LAST_SHOT, CameraSpec, FilmSpec, Screenplay, ShotSpec
 from ..core.stage import Stage
 from ..media.camerapaths import CameraPath
 from ..scene.standing import StandingRoom
@@ -36,7 +37,7 @@ from .entrances import acting, entrance
 from .filming import film_shot
 from .fixing import fixed, leaves_box
 from .marks import Mark, marks_of, moving
-from .parts import fade_trouble
+from .parts import dissolve_frames, transition_of, transition_trouble
 from .picture import asks, held, marks_in, not_placed
 from .presence import absent
 from .prompt import prompt_of
@@ -109,7 +110,21 @@ def build(
         store=store,
         screenplay=None if str(screenplay.path) == "-" else screenplay.path,
         notes=tuple(whole.found),
-        output=FilmOutput(screenplay.film.codec, screenplay.film.quality),
+        output=_output(screenplay.film, takes, fps),
+    )
+
+
+def _output(film: FilmSpec, takes: Sequence[Take], fps: Fraction) -> FilmOutput:
+    """All but the files, which the run layer identifies by their content."""
+    frames = max((shot.start + shot.frames for take in takes for shot in take.shots), default=1)
+    poster = frames // 2 if film.poster is None else film.poster.frames(fps)
+    return FilmOutput(
+        film.codec,
+        film.quality,
+        loudness_lufs=film.loudness_lufs,
+        captions=film.captions,
+        also=film.also,
+        poster_frame=min(poster, frames - 1),
     )
 
 
@@ -121,6 +136,8 @@ def _takes(whole: Film, spoken: set[str]) -> tuple[Take, ...]:
         if index == 0 or shot.cut:
             takes.append([])
             now.cut()
+        if index:
+            now.start -= dissolve_frames(whole.screenplay, index, whole.recipe.fps)
         planned = _plan_shot(whole, index, now, spoken)
         if planned:
             takes[-1].append(planned)
@@ -150,7 +167,7 @@ def _plan_shot(whole: Film, index: int, now: Shooting, spoken: set[str]) -> Plan
     name = acting(whole, index)
     if name is None or frames < 1:
         return None
-    if (trouble := fade_trouble(whole.screenplay, index, fps)) is not None:
+    if (trouble := transition_trouble(whole.screenplay, index, fps)) is not None:
         whole.note(index, "transition", trouble)
     if whole.moving:
         last = {} if now.last is None else {LAST_SHOT: now.last}
@@ -246,7 +263,7 @@ def _planned(
         subjects=_subjects(whole, shot, blocked, filmed),
         guide_key="",
         caption=shot.caption,
-        fade_s=0.0 if shot.fade is None else float(shot.fade.seconds(whole.recipe.fps)),
+        transition=transition_of(shot, whole.recipe.fps),
     )
     recipe = whole.recipe
     planned = replace(planned, guide_key=guide_key(planned, whole.scene, recipe.size_px, recipe.fps))

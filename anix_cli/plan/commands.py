@@ -15,7 +15,7 @@ from ..core.screenplay import LAST_SHOT, CameraSpec, Screenplay, ShotSpec
 from ..words import Reading, understand
 from ..words.meaning import Guess, guess
 from .complaints import about
-from .parts import fade_trouble, frames_of_parts
+from .parts import frames_of_parts, transition_trouble
 from .remarks import base_of, no_place, remarks_on
 from .roles import owners_of, roles_of, targets_named
 from .spoken import cameras_of
@@ -40,7 +40,7 @@ def read_commands(screenplay: Screenplay, fps: Fraction = DEFAULT_FPS) -> tuple[
         frames, short = frames_of(screenplay, index, fps)
         found += short
         times = {"camera": frames_of_parts(cameras, frames, fps)[1] if frames else None}
-        times["transition"] = fade_trouble(screenplay, index, fps)
+        times["transition"] = transition_trouble(screenplay, index, fps)
         found += [
             screenplay.diagnostic(("shots", index, key), trouble.code, trouble.message, hint=trouble.hint)
             for key, trouble in times.items()

@@ -1,4 +1,4 @@
-"""Time inside a shot: how long each of several camera moves lasts, and whether a fade fits."""
+"""Time inside a shot: how long each of several camera moves lasts, and whether a transition fits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from ..core.screenplay import CameraSpec, Screenplay
+from ..core.plan import Transition
+from ..core.screenplay import CameraSpec, Screenplay, ShotSpec
 from .trouble import Trouble
 
 HINT = "Change for:, leave it out where a move may take what is left, or make the shot longer."
@@ -48,15 +49,51 @@ def frames_of_parts(
     return tuple(each + (index < more) for index in range(count)), Trouble("E146", message, HINT)
 
 
-def fade_trouble(screenplay: Screenplay, index: int, fps: Fraction) -> Trouble | None:
-    """E128 where half a fade is longer than its shot or the one before, in frames of this rate."""
-    fade = screenplay.shots[index].fade
-    if fade is None:
+def transition_trouble(screenplay: Screenplay, index: int, fps: Fraction) -> Trouble | None:
+    """E128 where a transition does not fit into its shot or the one before, in frames of this rate."""
+    transition = screenplay.shots[index].transition
+    if transition is None:
         return None
-    half = fade.seconds(fps) * fps / 2
+    if transition.kind == "dissolve":
+        return _dissolve_trouble(screenplay, index, fps)
+    half = transition.length.seconds(fps) * fps / 2
     for at, which in ((index, "this shot"), (index - 1, "the shot before")):
         frames = screenplay.shots[at].duration.frames(fps) if at >= 0 else None
         if frames is not None and half > frames:
-            text = f"Half of a fade of {fade} is {float(half):g} frames; {which} has {frames}."
+            text = f"Half of a fade of {transition.length} is {float(half):g} frames; {which} has {frames}."
             return Trouble("E128", text, "Shorten the fade.")
+    return None
+
+
+def transition_of(shot: ShotSpec, fps: Fraction) -> Transition | None:
+    """As the plan has it: the length of a dissolve is rounded to frames."""
+    written = shot.transition
+    if written is None:
+        return None
+    seconds = written.length.seconds(fps)
+    if written.kind == "dissolve":
+        seconds = written.length.frames(fps) / fps
+    return Transition(written.kind, float(seconds), written.colour_rgb)
+
+
+def dissolve_frames(screenplay: Screenplay, index: int, fps: Fraction) -> int:
+    """How many frames of a shot are blended with the end of the shot before."""
+    transition = screenplay.shots[index].transition
+    if transition is None or transition.kind != "dissolve":
+        return 0
+    return transition.length.frames(fps)
+
+
+def _dissolve_trouble(screenplay: Screenplay, index: int, fps: Fraction) -> Trouble | None:
+    """Of the shot before and of this one, each must have frames of its own beside all that is blended."""
+    length = dissolve_frames(screenplay, index, fps)
+    for at, which in ((index, "this shot"), (index - 1, "the shot before")):
+        if at < 0:
+            return Trouble("E138", "There is no shot before the first one.", "Remove the dissolve.")
+        frames = screenplay.shots[at].duration.frames(fps)
+        other = at + 1 if at == index else at
+        blended = length + (dissolve_frames(screenplay, other, fps) if other < len(screenplay.shots) else 0)
+        if blended >= frames:
+            text = f"Dissolves take {blended} frames of {which}, which has {frames}."
+            return Trouble("E128", text, "Shorten the dissolves, or lengthen the shot.")
     return None

@@ -29,6 +29,8 @@ from ..core.plan import (
     Estimate,
     FilmOutput,
     Gesture,
+    Music,
+    NamedFile,
     Plan,
     PlannedCharacter,
     PlannedClip,
@@ -37,6 +39,7 @@ from ..core.plan import (
     Sound,
     Subject,
     Take,
+    Transition,
 )
 from .arrays import (
     SHOT_ARRAYS,
@@ -107,7 +110,7 @@ def plan_document(
         "backend": plan.backend,
         "screenplay": _relative(plan.screenplay, base) if plan.screenplay else None,
         "store": _relative(plan.store, base),
-        "output": asdict(plan.output),
+        "output": _output_record(plan.output, base),
         "scene": {
             "file": _relative(scene.file, base), "key": scene.key, "digest": scene.digest,
             "stage_from_file": scene.stage_from_file.tolist(), "extent_m": scene.extent_m,
@@ -147,7 +150,7 @@ def _shot_record(shot: PlannedShot, base: Path) -> dict[str, Any]:
         "camera": shot.camera,
         "start": shot.start,
         "frames": shot.frames,
-        "fade_s": shot.fade_s,
+        "transition": _transition_record(shot.transition) if shot.transition else None,
         "caption": shot.caption,
         "sound": _sound_record(shot.sound, base) if shot.sound else None,
         "beats": [_beat_record(beat) for beat in shot.beats],
@@ -159,8 +162,43 @@ def _shot_record(shot: PlannedShot, base: Path) -> dict[str, Any]:
     }
 
 
-def _sound_record(sound: Sound, base: Path) -> dict[str, str]:
-    return {"file": _relative(sound.file, base), "digest": sound.digest}
+def _output_record(output: FilmOutput, base: Path) -> dict[str, Any]:
+    music = output.music
+    return {
+        **vars(output),
+        "also": list(output.also),
+        "music": music and {**vars(music), "sound": _sound_record(music.sound, base)},
+        "subtitles": output.subtitles and _sound_record(output.subtitles, base),
+        "font": output.font and _sound_record(output.font, base),
+    }
+
+
+def _output_from(record: Mapping[str, Any], base: Path) -> FilmOutput:
+    music, subtitles, font = record["music"], record["subtitles"], record["font"]
+    named = {
+        "music": music and Music(**{**music, "sound": _sound_from(music["sound"], base)}),
+        "subtitles": subtitles and NamedFile(_absolute(subtitles["file"], base), subtitles["digest"]),
+        "font": font and NamedFile(_absolute(font["file"], base), font["digest"]),
+    }
+    return FilmOutput(**{**record, **named, "also": tuple(record["also"])})
+
+
+def _transition_record(transition: Transition) -> dict[str, Any]:
+    return {"kind": transition.kind, "seconds": transition.seconds, "colour": list(transition.colour_rgb)}
+
+
+def _transition_from(record: Mapping[str, Any]) -> Transition:
+    red, green, blue = record["colour"]
+    return Transition(record["kind"], record["seconds"], (red, green, blue))
+
+
+def _sound_record(sound: NamedFile, base: Path) -> dict[str, Any]:
+    """A sound, or another file, which has no volume."""
+    return {**vars(sound), "file": _relative(sound.file, base)}
+
+
+def _sound_from(record: Mapping[str, Any], base: Path) -> Sound:
+    return Sound(**{**record, "file": _absolute(record["file"], base)})
 
 
 def _subject_record(subject: Subject) -> dict[str, Any]:
@@ -276,7 +314,7 @@ def _plan_from(document: Mapping[str, Any], arrays: Arrays, base: Path) -> Plan:
         store=_absolute(document["store"], base),
         screenplay=_absolute(document["screenplay"], base) if document["screenplay"] else None,
         notes=tuple(_note_from(note, base) for note in document["notes"]),
-        output=FilmOutput(**document["output"]),
+        output=_output_from(document["output"], base),
     )  # fmt: skip
 
 
@@ -298,11 +336,12 @@ class _Cuts:
 
 def _shot_from(record: Mapping[str, Any], cuts: _Cuts, base: Path) -> PlannedShot:
     frames, sound = record["frames"], record["sound"]
-    plain = {key: record[key] for key in ("id", "command", "camera", "start", "frames", "fade_s", "guide_key",
+    plain = {key: record[key] for key in ("id", "command", "camera", "start", "frames", "guide_key",
                                           "guide_stale_because", "caption")}  # fmt: skip
     return PlannedShot(
         **plain,
-        sound=Sound(_absolute(sound["file"], base), sound["digest"]) if sound else None,
+        transition=_transition_from(record["transition"]) if record["transition"] else None,
+        sound=_sound_from(sound, base) if sound else None,
         optics=_optics_from(record["optics"]) if "optics" in record else None,
         **cuts.shot(frames),
         beats=tuple(_beat_from(beat) for beat in record["beats"]),

@@ -10,6 +10,7 @@ from ..core.errors import AnixError, Diagnostic
 from ..core.screenplay import CameraSpec, Screenplay, ShotSpec
 from ..core.time import timecode
 from .commands import frames_of, read_command
+from .parts import dissolve_frames
 from .summary import reading
 
 GOES_ON = "goes on"
@@ -29,7 +30,7 @@ class ListedShot:
         camera: the moves as chosen, with the parameters that are written or said.
         place: an anchor's name, ``GOES_ON`` or ``ORIGIN``.
         start, frames: in frames of the film.
-        fade_frames: how long it fades in from the shot before, 0 for a plain cut or none.
+        fade_frames, dissolve_frames: how long the transition from the shot before is; at most one is not 0.
     """
 
     take: int
@@ -43,6 +44,7 @@ class ListedShot:
     frames: int
     fps: Fraction
     fade_frames: int = 0
+    dissolve_frames: int = 0
 
     @property
     def stop(self) -> int:
@@ -74,6 +76,8 @@ def shot_list(screenplay: Screenplay, fps: Fraction) -> tuple[tuple[ListedShot, 
         found += [*remarks, *short]
         take += index == 0 or shot.cut
         name = shot.character or ""
+        blended = dissolve_frames(screenplay, index, fps) if index else 0
+        start -= blended
         rows.append(
             ListedShot(
                 take=take,
@@ -87,6 +91,7 @@ def shot_list(screenplay: Screenplay, fps: Fraction) -> tuple[tuple[ListedShot, 
                 frames=frames,
                 fps=fps,
                 fade_frames=_fade(shot, fps),
+                dissolve_frames=blended,
             )
         )
         seen.add(name)
@@ -97,7 +102,8 @@ def shot_list(screenplay: Screenplay, fps: Fraction) -> tuple[tuple[ListedShot, 
 
 
 def _fade(shot: ShotSpec, fps: Fraction) -> int:
-    return shot.fade.frames(fps) if shot.fade else 0
+    fades = shot.transition is not None and shot.transition.kind == "fade"
+    return shot.transition.length.frames(fps) if shot.transition and fades else 0
 
 
 def cameras_in_words(cameras: Iterable[CameraSpec], fps: Fraction) -> str:

@@ -84,6 +84,7 @@ def as_data(rows: Sequence[ListedShot]) -> list[dict[str, Any]]:
             "end_s": _seconds(row, row.stop),
             "duration_s": _seconds(row, row.frames),
             "fade_s": _seconds(row, row.fade_frames),
+            "dissolve_s": _seconds(row, row.dissolve_frames),
         }
         for row in rows
     ]
@@ -95,12 +96,13 @@ def _seconds(row: ListedShot, frames: int) -> float:
 
 def _cells(row: ListedShot) -> tuple[str, ...]:
     start, end = row.timecodes
-    fade = f"fade {float(row.fade_frames / row.fps):.3g} s, " if row.fade_frames else ""
+    ways = (("fade", row.fade_frames), ("dissolve", row.dissolve_frames))
+    begins = "".join(f"{way} {float(frames / row.fps):.3g} s, " for way, frames in ways if frames)
     return (
         row.id,
         row.character,
         row.understood,
-        fade + row.camera,
+        begins + row.camera,
         row.place,
         start,
         end,

@@ -5,16 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from .. import generate
 from ..core.errors import fail
 from ..core.events import Emit, FilmFinished, FramesDone, StageFinished, StageStarted
 from ..core.plan import Plan
+from ..core.screenplay import Screenplay
 from ..film import manifest
-from ..film.join import Segment
 from ..film.manifest import ClipFact
+from ..film.naming import has_fields, named, usual_suffix
 from ..film.publish import publish
+from ..film.segments import Segment
+from ..plan.commands import DEFAULT_FPS
 from ..store.store import Store
 from .clips import DELIVERY, MASTER, MadeClip, find_clips
 
@@ -40,6 +45,7 @@ def check_output(plan: Plan, output: Path, *, overwrite: bool) -> None:
         screenplay=plan.screenplay,
         title=plan.title,
         codec=plan.output.codec,
+        also=plan.output.also,
         overwrite=overwrite,
     )
 
@@ -62,8 +68,52 @@ def made_clips(plan: Plan, store: Store) -> list[MadeClip]:
     return [MadeClip(one.shot, one.clip, one.entry) for one in found if one.entry is not None]
 
 
-def join_film(plan: Plan, clips: Sequence[MadeClip], output: Path, *, slate: bool, emit: Emit) -> Film:
-    """Writes the film and its manifest; leaves them alone if they are up to date."""
+def film_name(template: Path | None, film: Screenplay | Plan, backend: str) -> Path:
+    """The film's place: a template with its fields filled in; without one, the screenplay's name here.
+
+    Raises:
+        AnixError: E442, a field that there is not; E501, E502, no such backend.
+    """
+    wanted = film.output if isinstance(film, Plan) else film.film
+    path = film.screenplay if isinstance(film, Plan) else film.path
+    name = "film" if path is None or str(path) == "-" else path.stem
+    if template is None:
+        return Path(name + usual_suffix(wanted.codec))
+    if not has_fields(template):
+        return template
+    if isinstance(film, Plan):
+        fps, size, seed = film.fps, film.size_px, film.seed
+    else:
+        fps = film.film.fps or generate.capabilities(backend).fps or DEFAULT_FPS
+        size, seed = film.film.size_px, film.film.seed
+    fields = {
+        "name": name,
+        "title": film.title,
+        "backend": backend,
+        "codec": wanted.codec,
+        "quality": wanted.quality,
+        "size": f"{size[0]}x{size[1]}",
+        "fps": f"{float(fps):.6g}",
+        "seed": str(seed),
+        "date": datetime.now().astimezone().date().isoformat(),
+    }
+    return named(template, fields)
+
+
+def join_film(
+    plan: Plan,
+    clips: Sequence[MadeClip],
+    output: Path,
+    *,
+    slate: bool,
+    emit: Emit,
+    anonymous: bool = False,
+) -> Film:
+    """Writes the film and its manifest; leaves them alone if they are up to date.
+
+    Args:
+        anonymous: no title and no tags go into the film's file.
+    """
     started = time.monotonic()
     emit(StageStarted("join", plan.frames))
     written, reused = publish(
@@ -72,6 +122,7 @@ def join_film(plan: Plan, clips: Sequence[MadeClip], output: Path, *, slate: boo
         [_fact(made) for made in clips],
         output,
         slated=slate,
+        anonymous=anonymous,
         advance=lambda count: emit(FramesDone("join", "", count)),
     )
     seconds = time.monotonic() - started

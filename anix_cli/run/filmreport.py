@@ -25,7 +25,7 @@ from ..core.plan import Plan, PlannedShot
 from ..core.screenplay import Screenplay
 from ..core.time import timecode
 from ..film import manifest
-from ..media.delivery import SUFFIXES
+from ..media.delivery import CONTAINERS, PICTURES, SUFFIXES
 from ..plan.summary import reading, view_of
 from ..store.store import Entry, Store
 from .clips import find_clips
@@ -59,13 +59,25 @@ class Asked:
 
     settings: Sequence[str] = ()
     slate: bool = False
+    anonymous: bool = False
 
 
 PLAINLY = Asked()
 
 
+def report_path(film: Path) -> Path:
+    """Where the report of a film lies: beside it, with its name."""
+    return (
+        film.with_suffix(".html")
+        if film.suffix.lower() in CONTAINERS
+        else film.with_name(film.name + ".html")
+    )
+
+
 def film_beside(report: Path, codec: str) -> Path:
     """The film that a report at this place is about: of the same name, the one with a manifest first."""
+    if codec in PICTURES:
+        return report.with_suffix("")
     places = [report.with_suffix(suffix) for suffix in SUFFIXES[codec]]
     return next((place for place in places if manifest.manifest_path(place).is_file()), places[0])
 
@@ -159,7 +171,7 @@ def _shot(
         end_timecode=timecode(shot.start + shot.frames, plan.fps),
         duration_s=round(float(shot.frames / plan.fps), 3),
         start_s=round(float(shot.start / plan.fps), 3),
-        fade_s=shot.fade_s,
+        begins=_begins(shot),
         caption=" ".join(shot.caption.split()),
         has_sound=shot.sound is not None,
         guide_key=shot.guide_key,
@@ -169,6 +181,17 @@ def _shot(
         notes=tuple(notes),
         again=again,
     )
+
+
+def _begins(shot: PlannedShot) -> str:
+    """Its transition in words: "fades in, 0.5 s"; "" for a plain cut or none."""
+    how = shot.transition
+    if how is None:
+        return ""
+    if how.kind == "dissolve":
+        return f"dissolves from the shot before, {how.seconds:g} s"
+    through = "" if how.colour_rgb == (0, 0, 0) else " through #{:02x}{:02x}{:02x}".format(*how.colour_rgb)
+    return f"fades in{through}, {how.seconds:g} s"
 
 
 def _clip(shot: PlannedShot, number: int, clips: Mapping[tuple[str, int], Entry], why: _Why) -> ReportedClip:
@@ -222,9 +245,9 @@ def _film_file(plan: Plan, film: Path, clips: Mapping[tuple[str, int], Entry]) -
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, AttributeError):
         return FilmFile(film.name, "missing")
-    if not film.is_file():
+    if not film.exists():
         return replace(told, state="missing")
-    if film.stat().st_size != told.size_bytes:
+    if manifest.content_bytes(film) != told.size_bytes:
         return replace(told, state="changed")
     return told if there == wanted else replace(told, state="older")
 
@@ -236,6 +259,7 @@ def _render_command(plan: Plan, here: Path, film: Path, asked: Asked) -> str:
     words = ["anix", "render", _argument(screenplay), "-o", _argument(_relative(film, here))]
     words += [] if plan.backend == "animatic" else ["--backend", plan.backend]
     words += ["--slate"] if asked.slate else []
+    words += ["--no-metadata"] if asked.anonymous else []
     for setting in asked.settings:
         words += ["--set", setting]
     return shlex.join(words)

@@ -45,6 +45,7 @@ def render_film(
     backend: str,
     emit: Emit,
     slate: bool = False,
+    anonymous: bool = False,
     overwrite: bool = False,
     strict: bool = False,
     ffmpeg: Path | None = None,
@@ -69,7 +70,9 @@ def render_film(
     scene = SceneOnStage(plan.scene, prepared.gaussians, store=store)
 
     def work() -> Film:
-        return join_film(plan, _clips(plan, store, scene, emit), output, slate=slate, emit=emit)
+        return join_film(
+            plan, _clips(plan, store, scene, emit), output, slate=slate, anonymous=anonymous, emit=emit
+        )
 
     reporting = _Reporting(screenplay, prepared, store, output, report)
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,9 @@ from typing import Any
 from ..core.errors import AnixError, fail
 from ..core.filmreport import FilmIndex, IndexedFilm
 from ..film import manifest
-from ..media.delivery import CONTAINERS
+from ..film.naming import PICTURE
+from ..media.delivery import CONTAINERS, PICTURES
+from .filmreport import report_path
 from .reportfile import SUFFIXES, stamp_of
 
 _WIDTH_PX = 416
@@ -40,7 +42,7 @@ def _manifests(folder: Path) -> Iterator[Path]:
     found = [
         path.with_suffix("")
         for path in folder.rglob("*.json")
-        if path.with_suffix("").suffix.lower() in CONTAINERS
+        if (path.with_suffix("").suffix.lower() in CONTAINERS or path.with_suffix("").is_dir())
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
         and path.is_file()
     ]
@@ -58,9 +60,10 @@ def _indexed(film: Path, folder: Path) -> IndexedFilm | None:
     fps = Fraction(found["fps"])
     clips = [clip for shot in found["shots"] for clip in shot["clips"]]
     width, height = found["size"]
-    there = film.is_file()
-    same = there and film.stat().st_size == found["output"]["bytes"]
-    picture, size_px = _thumbnail(film, found["frames"], fps, (width, height)) if there else (None, (0, 0))
+    there = film.exists()
+    size = manifest.content_bytes(film) if there else found["output"]["bytes"]
+    same = there and size == found["output"]["bytes"]
+    picture, size_px = _thumbnail(film, found) if there else (None, (0, 0))
     return IndexedFilm(
         name=name,
         state="missing" if not there else "damaged" if picture is None else "current" if same else "changed",
@@ -74,7 +77,7 @@ def _indexed(film: Path, folder: Path) -> IndexedFilm | None:
         shots=len(found["shots"]),
         clips=len(clips),
         seconds=round(sum(float(clip["seconds"]) for clip in clips), 3),
-        size_bytes=film.stat().st_size if there else found["output"]["bytes"],
+        size_bytes=size,
         report=_report(film, folder),
         thumbnail=picture,
         thumbnail_px=size_px,
@@ -97,19 +100,20 @@ def _read(film: Path) -> dict[str, Any] | None:
 
 
 def _report(film: Path, folder: Path) -> str:
-    places = (film.with_suffix(suffix) for suffix in SUFFIXES)
+    places = (report_path(film).with_suffix(suffix) for suffix in SUFFIXES)
     there = next((place for place in places if stamp_of(place) == "film"), None)
     return there.relative_to(folder).as_posix() if there else ""
 
 
-def _thumbnail(
-    film: Path, frames: int, fps: Fraction, size_px: tuple[int, int]
-) -> tuple[bytes | None, tuple[int, int]]:
+def _thumbnail(film: Path, found: Mapping[str, Any]) -> tuple[bytes | None, tuple[int, int]]:
     from ..media.stills import read_stills, webp
 
-    width = min(_WIDTH_PX, size_px[0])
-    small = width, max(1, round(width * size_px[1] / size_px[0]))
+    (whole, tall), codec, middle = found["size"], found["encoding"]["codec"], found["frames"] // 2
+    width = min(_WIDTH_PX, whole)
+    small = width, max(1, round(width * tall / whole))
+    place = (film / f"{PICTURE % middle}{codec}", 0) if codec in PICTURES else (film, middle)
     try:
-        return webp(read_stills([(film, frames // 2)], fps, small, delivery=True)[0]), small
+        delivery = codec not in (*PICTURES, "ffv1")
+        return webp(read_stills([place], Fraction(found["fps"]), small, delivery=delivery)[0]), small
     except AnixError:
         return None, (0, 0)

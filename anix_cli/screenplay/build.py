@@ -13,10 +13,13 @@ from anix_cli.core.screenplay import (
     AnchorSpec,
     CharacterSpec,
     FilmSpec,
+    MusicSpec,
     ScaleReference,
     SceneSpec,
     Screenplay,
     ShotSpec,
+    SoundSpec,
+    TransitionSpec,
 )
 from anix_cli.core.time import Duration
 
@@ -25,7 +28,7 @@ from .check import Checker
 from .moves import camera_of, placement_of
 from .styles import duration_of, styled
 from .text import STDIN, in_file_order
-from .values import COLOURS, as_duration, broadcast
+from .values import COLOURS, WrittenPath, as_duration, broadcast
 
 
 def screenplay(reading: Checker, data: Mapping[str, Any], files: tuple[Path, ...]) -> Screenplay:
@@ -80,7 +83,7 @@ def _each(build: Any, written: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _film(written: Mapping[str, Any]) -> FilmSpec:
     default = FilmSpec()
-    fps = written.get("fps")
+    fps, loudness = written.get("fps"), written.get("loudness")
     return FilmSpec(
         size_px=written.get("size", default.size_px),
         fps=broadcast(fps) if fps is not None else None,
@@ -88,7 +91,42 @@ def _film(written: Mapping[str, Any]) -> FilmSpec:
         quality=written.get("quality", default.quality),
         codec=written.get("codec", default.codec),
         background_rgb=written.get("background", COLOURS["black"]),
+        loudness_lufs=None if loudness is None else float(loudness),
+        music=_music(written["music"]) if "music" in written else None,
+        captions=written.get("captions", default.captions),
+        subtitles=written["subtitles"].path if "subtitles" in written else None,
+        font=written["font"].path if "font" in written else None,
+        also=tuple(dict.fromkeys(written.get("also", ()))),
+        poster=as_duration(written.get("poster")),
     )
+
+
+def _music(written: WrittenPath | Mapping[str, Any]) -> MusicSpec:
+    laid = written if isinstance(written, Mapping) else {}
+    sound = _sound(written)
+    return MusicSpec(
+        sound.file,
+        sound.volume_db,
+        loop=laid.get("loop", False),
+        fade=as_duration(laid.get("fade")),
+        duck_db=float(laid.get("duck", 0)),
+    )
+
+
+def _sound(written: WrittenPath | Mapping[str, Any]) -> SoundSpec:
+    if isinstance(written, Mapping):
+        return SoundSpec(written["file"].path, float(written.get("volume", 0)))
+    return SoundSpec(written.path)
+
+
+def _transition(written: Mapping[str, Any]) -> TransitionSpec | None:
+    """A dip is a fade through another colour than black."""
+    for kind, colour in (("fade", "black"), ("dip", "white"), ("dissolve", "black")):
+        length = as_duration(written.get(kind))
+        if length is not None:
+            rgb = written.get("colour", COLOURS[colour])
+            return TransitionSpec("dissolve" if kind == "dissolve" else "fade", length, rgb)
+    return None
 
 
 def _scene(written: Mapping[str, Any], characters: Mapping[str, CharacterSpec]) -> SceneSpec:
@@ -172,13 +210,13 @@ def _shot(
         anchor=written.get("anchor"),
         cameras=styled(parts, style, fresh=begins or written.get("cut", False) or "style" in own),
         cut=written.get("cut", False),
-        fade=as_duration(written.get("transition", {}).get("fade")),
+        transition=_transition(written.get("transition", {})),
         seed=written.get("seed"),
         prompt=written.get("prompt", "").strip(),
         negative=written.get("negative", "").strip(),
         look=written["look"].strip(),
         options=_options(written.get("options", {})),
-        audio=audio.path if audio else None,
+        audio=_sound(audio) if audio else None,
         caption=written.get("caption", "").strip(),
         anchor_box=written.get("anchor_box", "projected"),
         style=style,

@@ -14,7 +14,6 @@ from typing import Any, Final
 from anix_cli.core.errors import Place
 from anix_cli.core.screenplay import PathInFile
 
-from . import planned
 from .lookalikes import as_it_looks
 from .near import nearest
 from .text import Source, quoted
@@ -266,9 +265,5 @@ def _fitting(text: str, schema: Schema) -> str | None:
 
 
 def _refuse_word(text: str, allowed: list[str], path: PathInFile) -> None:
-    hints = planned.VALUES.get(planned.pattern(path), {})
-    if text.lower() in hints:
-        message = f'{path[-1]} "{text}" is not supported yet'
-        raise NotAValueError(message, code="E115", hint=hints[text.lower()])
     near = nearest(text, allowed) or next((word for word in allowed if word == f"+{text.lower()}"), None)
     raise NotAValueError(f'{name_of(path)} is "{short(text)}"', nearest=near)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from anix_cli.core.errors import AnixError
 from anix_cli.core.screenplay import VIEW_NAMES, PathInFile
 
 from . import pictures
@@ -31,12 +32,24 @@ def check(reading: Checker, data: Mapping[str, Any]) -> None:
         if isinstance(character, dict):
             _file(reading, character.get("model"), ("characters", name, "model"), "3D model")
             _picture(reading, character.get("sheet"), ("characters", name, "sheet"), "turnaround sheet")
+    film = data.get("film")
+    if isinstance(film, dict):
+        _file(reading, film.get("subtitles"), ("film", "subtitles"), "subtitles")
+        _file(reading, film.get("font"), ("film", "font"), "font")
+        _heard(reading, film.get("music"), ("film", "music"), "music")
     _paths(reading, data.get("defaults"), ("defaults",))
     shots = data.get("shots")
     for index, shot in enumerate(shots) if isinstance(shots, list) else ():
         if isinstance(shot, dict):
-            _file(reading, shot.get("audio"), ("shots", index, "audio"), "sound file")
+            _heard(reading, shot.get("audio"), ("shots", index, "audio"), "sound file")
             _paths(reading, shot, ("shots", index))
+
+
+def _heard(reading: Checker, written: Any, where: PathInFile, what: str) -> None:
+    """A sound, as a path or as a mapping with one."""
+    if isinstance(written, dict):
+        written, where = written.get("file"), (*where, "file")
+    _file(reading, written, where, what)
 
 
 def _paths(reading: Checker, owner: Any, where: PathInFile) -> None:

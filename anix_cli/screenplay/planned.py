@@ -10,15 +10,10 @@ from anix_cli.core.screenplay import PathInFile
 KEYS: dict[str, str] = {
     "shots.*.candidates": "leave it out",
     "shots.*.pick": "leave it out",
-    "shots.*.transition.dissolve": "use fade",
 }
 
 IN_PLACE_OF: dict[str, str] = {}
 """Keys that will stand for another one, which is not called missing beside them."""
-
-VALUES: dict[str, dict[str, str]] = {
-    "shots.*.transition": dict.fromkeys(("dissolve", "crossfade"), "write {fade: seconds}"),
-}
 
 
 def pattern(path: PathInFile) -> str:

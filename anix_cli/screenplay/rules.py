@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from anix_cli.core.screenplay import PathInFile
+from anix_cli.core.time import Duration
 
 from . import anchors, cameras
 from .check import INVALID, Checker
@@ -162,7 +163,7 @@ def _time(
     lengths: tuple[Any, Any],
     rate: Fraction | None,
 ) -> None:
-    """Every shot has a duration, and half a fade fits into it and into the one before.
+    """Every shot has a duration, and what it begins with fits it.
 
     Args:
         lengths: of this shot and of the one before.
@@ -171,16 +172,44 @@ def _time(
     if lengths[0] is None:
         hint = "for example duration: 4, here or for all under defaults:"
         reading.problem(where, "E113", 'a shot needs "duration"', hint=hint)
-    fade = as_duration(mapping(shot, "transition").get("fade"))
-    if fade is None:
-        return
+    transition = mapping(shot, "transition")
+    if "dissolve" in transition:
+        _dissolve(reading, where, shot)
+    for kind in ("fade", "dip"):
+        fade = as_duration(transition.get(kind))
+        if fade is not None:
+            _fade(reading, (*where, "transition", kind), fade, lengths, rate)
+
+
+def _dissolve(reading: Checker, where: PathInFile, shot: Mapping[str, Any]) -> None:
+    """A dissolve is a way to cut: inside a take there is one picture only."""
+    if where[-1] == 0:
+        reading.problem(
+            (*where, "transition", "dissolve"),
+            "E138",
+            "the first shot has no shot before it to dissolve from",
+            hint="use fade, which opens it from black",
+        )
+    elif shot.get("cut", False) is False:
+        reading.problem(
+            (*where, "transition", "dissolve"),
+            "E138",
+            "this shot goes on where the one before ended, so there is nothing to dissolve from",
+            hint="add cut: true to start a new take here, or remove the dissolve",
+        )
+
+
+def _fade(
+    reading: Checker, where: PathInFile, fade: Duration, lengths: tuple[Any, Any], rate: Fraction | None
+) -> None:
+    """Half a fade fits into its shot and into the one before (E128)."""
     for written, which in zip(lengths, ("this shot", "the shot before"), strict=True):
         length = as_duration(written)
         if length is None or (rate is None and fade.unit != length.unit):
             continue
         if fade.seconds(rate or Fraction(1)) > 2 * length.seconds(rate or Fraction(1)):
             reading.problem(
-                (*where, "transition", "fade"),
+                where,
                 "E128",
                 f"half of a fade of {fade} does not fit into {which}, which lasts {length}",
                 hint=f"a fade is at most twice as long as {which}: shorten the fade, or lengthen the shot",

@@ -178,14 +178,9 @@ class WrongValue:
     path: PathInFile
 
     def explain(self) -> None:
-        """Notes the problem: E114, or E115, E116, E117 where one of them says it better."""
-        node, where = self.node, planned.pattern(self.path)
-        if isinstance(node, Scalar) and node.text.lower() in planned.VALUES.get(where, {}):
-            hint = planned.VALUES[where][node.text.lower()]
-            self.reading.problem(
-                self.path, "E115", f'{self.path[-1]} "{node.text}" is not supported yet', hint=hint
-            )
-        elif isinstance(node, Scalar) and node.kind == "null":
+        """Notes the problem: E114, or E116, E117 where one of them says it better."""
+        node = self.node
+        if isinstance(node, Scalar) and node.kind == "null":
             self._say("E116", "is empty", self._empty_hint(node), expected=self.expected)
         elif isinstance(node, Scalar) and node.kind == "text" and self._takes("number", "integer"):
             self._text_for_number(node)

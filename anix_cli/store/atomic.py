@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import glob
 import json
 import os
 import re
+import shutil
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from .locks import LockedFile, sweep_files
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _SUFFIX_BYTES = 32
+_STEM_CHARACTERS = 40
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISCHR, "a device"),
@@ -76,6 +79,78 @@ def scratch(path: Path, suffix: str) -> Iterator[Path]:
         yield held.path
     finally:
         held.remove()
+
+
+@contextmanager
+def writing_folder(path: Path, ours: Callable[[str], bool]) -> Iterator[Path]:
+    """A new, empty folder beside ``path`` to write files to; it becomes ``path`` when the block ends well.
+
+    A folder that lies there is replaced: it has its name until the new one is whole and on the disk, and is
+    removed then. If the block raises, it stays as it was and nothing is left over.
+
+    Args:
+        ours: whether a folder may hold a file of this name; one that holds others is not replaced.
+
+    Raises:
+        AnixError: E411 the disk is full, E412 the place cannot be written, or is no folder, or holds others.
+    """
+    place = Path(os.path.realpath(path)) if path.is_symlink() else path
+    prefix, ending = f".{place.name[:_STEM_CHARACTERS]}.", ".partial.lock"
+    with unwritable(path):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        check_folder(path, ours)
+        sweep_files(place.parent, prefix, ending)
+        _sweep_folders(place, prefix, ending)
+        held = LockedFile(place.parent, prefix, ending)
+    partial = held.path.with_suffix(".folder")
+    try:
+        with unwritable(path):
+            partial.mkdir()
+        yield partial
+        with unwritable(path):
+            for file in partial.iterdir():
+                sync_file(file)
+            sync_folder(partial)
+            check_folder(path, ours)  # it may have changed meanwhile
+            old = held.path.with_suffix(".old.folder")
+            if place.exists():
+                place.rename(old)
+            partial.rename(place)
+            sync_folder(place.parent)
+            shutil.rmtree(old, ignore_errors=True)
+    except OSError as error:
+        if error.errno in _FULL:
+            raise refused(path, error) from error
+        raise
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+        held.remove()
+
+
+def check_folder(path: Path, ours: Callable[[str], bool]) -> None:
+    """Makes sure that what lies at ``path`` may be replaced by a folder. Raises E412."""
+    with unwritable(path):
+        if not path.exists():
+            return
+        if not path.is_dir():
+            raise fail("E412", f"{path} is a file; a folder's name is expected.", file=path,
+                       hint="Name another output.")  # fmt: skip
+        other = next((item.name for item in path.iterdir() if not (item.is_file() and ours(item.name))), None)
+    if other is not None:
+        raise fail("E412", f"{path} holds {other}, which is none of a film's pictures.", file=path,
+                   hint="Name a folder of its own for the film.")  # fmt: skip
+
+
+def _sweep_folders(place: Path, prefix: str, ending: str) -> None:
+    """Removes folders whose writers are dead: the lock file beside each is gone. One that was stopped just
+    between taking the old folder away and bringing the new one gets the old one back."""
+    for folder in place.parent.glob(f"{glob.escape(prefix)}*.folder"):
+        if folder.with_name(folder.name.split(".partial.")[0] + ending).exists():
+            continue
+        if folder.name.endswith(".old.folder") and not place.exists():
+            folder.rename(place)
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _around(path: Path) -> tuple[str, str]:

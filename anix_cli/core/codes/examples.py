@@ -54,6 +54,7 @@ EXAMPLES: dict[str, Example] = {
     "E126": _shot("camera: {move: crane, degrees: 90}", "camera: {move: crane, up: 3}"),
     "E127": _shot("camera: {lens_mm: 35, fov_y_deg: 40}", "camera: {lens_mm: 35}"),
     "E128": _shot("cut: true, transition: {fade: 9}", "cut: true, transition: {fade: 1}"),
+    "E138": _shot("transition: {dissolve: 1}", "transition: {fade: 1}"),
     "E129": Example("anchors: {door: {at: [0, 3], face: door}}", "anchors: {door: {at: [0, 3], face: 180}}"),
     "E134": Example(r'scene: {file: "sets\plaza.ply"}', "scene: {file: sets/plaza.ply}"),
     "E141": _shot("camera: orbitt", "camera: orbit"),

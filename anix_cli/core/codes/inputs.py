@@ -323,5 +323,15 @@ SOUND = rows(
             "No sound in the file",
             "The file that `audio` names holds no sound, or not a single sample.",
         ),
+        "E383": (
+            "Not subtitles that can be read",
+            "film.subtitles names a SubRip or WebVTT file in UTF-8: blocks of a line with two times and "
+            "lines of text. The message names the line at fault.",
+        ),
+        "E384": (
+            "Not a font for these letters",
+            "Captions that are drawn on the picture need a font that has their letters. The plain font that "
+            "is always there has Latin ones; film.font names another, as a TrueType or OpenType file.",
+        ),
     },
 )

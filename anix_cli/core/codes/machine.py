@@ -30,6 +30,11 @@ MACHINE = rows(
             "gsplat compiles its kernels with) and a CUDA device. --device cpu, or none of it, draws the "
             "same picture on the CPU.",
         ),
+        "E405": (
+            "OpenTimelineIO is missing",
+            "An OTIO timeline (film.also) is written with the package opentimelineio, which the extra `otio` "
+            "installs. All else works without it.",
+        ),
         "E411": (
             "The disk is full",
             "A file could not be finished because its disk has no space left. Free some and run the same "
@@ -83,13 +88,13 @@ OUTPUT = rows(
         ),
         "E431": (
             "The output exists already",
-            "anix replaces a film only if the same screenplay made it, which the .json file beside the film "
-            "tells. Name another output, or pass --overwrite.",
+            "anix replaces a film, and what lies beside it, only if the same screenplay made it, which the "
+            ".json file beside the film tells. Name another output, or pass --overwrite.",
         ),
         "E432": (
             "Not the name of a film",
-            "A film is written as .mp4, .mov, .m4v or .mkv; the output must not be a folder, and its name "
-            "at most 250 bytes long.",
+            "A film is written as .mp4, .mov, .m4v, .mkv or .webm; the output must not be a folder, and its "
+            "name at most 250 bytes long.",
         ),
         "E437": (
             "Unknown template",
@@ -106,7 +111,8 @@ OUTPUT = rows(
         ),
         "E434": (
             "Not a film's name for this codec",
-            "h264 and h265 go into .mp4, .m4v, .mov and .mkv, prores into .mov and .mkv.",
+            "h264 and h265 go into .mp4, .m4v, .mov and .mkv, av1 into .mp4, .mkv and .webm, prores into "
+            ".mov and .mkv, ffv1 into .mkv; png and exr make a folder.",
         ),
         "E435": (
             "A scene command's output is taken",
@@ -126,6 +132,11 @@ OUTPUT = rows(
             "A report's output is taken",
             "A report is written to a .html file, and only over a report of the same kind: a film's over a "
             "film's, an index over an index. Name another output with -o, or pass --overwrite.",
+        ),
+        "E442": (
+            "Unknown field in a name",
+            "The name of an output may hold fields in braces, which are filled in: {name}, {title}, "
+            "{backend}, {codec}, {quality}, {size}, {fps}, {seed}, {date}. A brace itself is written twice.",
         ),
         "E441": (
             "No films to report on",

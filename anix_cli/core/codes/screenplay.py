@@ -123,9 +123,15 @@ SCREENPLAY = rows(
         ),
         "E127": ("Lens given twice", "lens_mm and fov_y_deg say the same thing in two ways. Keep one."),
         "E128": (
-            "Fade too long",
-            "Half of a fade darkens the shot before, half opens its own: both must last that long. Shorten "
-            "the fade, or lengthen the shots.",
+            "Transition too long",
+            "Half of a fade darkens the shot before, half opens its own: both must last that long. A "
+            "dissolve blends the end of one with the start of the other, and each must show more than "
+            "dissolves. Shorten the transition, or lengthen the shots.",
+        ),
+        "E138": (
+            "Nothing to dissolve from",
+            "A dissolve blends the end of one take with the start of the next: it needs cut: true, and a "
+            "shot before. Inside a take the picture goes on anyway.",
         ),
         "E129": (
             "Anchor faces itself",

@@ -9,14 +9,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anix_cli.film.slate import SlatedShot, _Writer, plain, slate
-from anix_cli.film.transition import fade, fade_gains
+from anix_cli.film.lettering import plain, wrapped
+from anix_cli.film.slate import SlatedShot, _Writer, slate
+from anix_cli.film.transition import Faded, fade, fade_gains
 
 FPS = Fraction(16)
 
 
+def gains_of(shots: list[tuple[int, float]]) -> np.ndarray:
+    """Gains of a film whose shots (frames, seconds of their fade) follow each other."""
+    starts = np.cumsum([0, *(frames for frames, _ in shots)]).tolist()
+    faded = [Faded(start, frames, fade_s) for start, (frames, fade_s) in zip(starts, shots, strict=False)]
+    return fade_gains(faded, FPS)[0]
+
+
 def test_a_fade_goes_out_of_one_shot_and_into_the_next() -> None:
-    gains = fade_gains([(16, 0.0), (16, 0.5)], FPS)
+    gains = gains_of([(16, 0.0), (16, 0.5)])
     ramp = np.array([0.125, 0.375, 0.625, 0.875])
     np.testing.assert_allclose(gains[16:20], ramp)
     np.testing.assert_allclose(gains[12:16], ramp[::-1])
@@ -25,7 +33,7 @@ def test_a_fade_goes_out_of_one_shot_and_into_the_next() -> None:
 
 
 def test_the_first_shot_comes_in_only() -> None:
-    gains = fade_gains([(8, 0.5), (8, 0.0)], FPS)
+    gains = gains_of([(8, 0.5), (8, 0.0)])
     np.testing.assert_allclose(gains[:4], [0.125, 0.375, 0.625, 0.875])
     assert (gains[4:] == 1).all()
 
@@ -36,7 +44,7 @@ def test_the_first_shot_comes_in_only() -> None:
     )
 )
 def test_gains_keep_the_length_and_touch_neighbours_only(shots) -> None:
-    gains = fade_gains(shots, FPS)
+    gains = gains_of(shots)
     assert len(gains) == sum(frames for frames, _ in shots)
     assert gains.min() >= 0
     assert gains.max() <= 1
@@ -48,16 +56,15 @@ def test_gains_keep_the_length_and_touch_neighbours_only(shots) -> None:
         at += frames
 
 
-def test_fading_multiplies_and_leaves_full_frames_alone() -> None:
-    frames = np.random.default_rng(0).integers(0, 256, (4, 6, 5, 3), dtype=np.uint8)
-    gains = np.array([1.0, 1.0, 0.5, 0.0, 1.0, 0.25])
-    drawn = fade(gains)(frames, 2)
-    np.testing.assert_array_equal(drawn[0], np.round(frames[0] * 0.5))
-    assert (drawn[1] == 0).all()
-    np.testing.assert_array_equal(drawn[2], frames[2])
-    np.testing.assert_array_equal(drawn[3], np.round(frames[3] * 0.25))
-    assert fade(gains)(frames[:2], 0) is not None
-    np.testing.assert_array_equal(fade(gains)(frames[:2], 0), frames[:2])
+@pytest.mark.parametrize("colour", [(0, 0, 0), (255, 255, 255), (135, 206, 235)])
+def test_fading_goes_to_a_colour_and_leaves_full_frames_alone(colour: tuple[int, int, int]) -> None:
+    frames = np.random.default_rng(0).integers(0, 256, (8, 6, 5, 3), dtype=np.uint8)
+    drawn = fade([Faded(0, 4), Faded(4, 4, 0.25, colour)], FPS)(frames[2:], 2)
+    gains = [0.75, 0.25, 0.25, 0.75, 1.0, 1.0]
+    for frame, gain, was in zip(drawn, gains, frames[2:], strict=True):
+        np.testing.assert_array_equal(
+            frame, np.round(np.array(colour) + (was - np.array(colour, float)) * gain)
+        )
 
 
 SHOTS = [SlatedShot("run", "Mira runs forward", 0, 10), SlatedShot("wave", "", 10, 6)]
@@ -102,14 +109,15 @@ def test_no_text_and_no_size_is_a_crash(text: str, size: tuple[int, int]) -> Non
 @settings(max_examples=50, deadline=None)
 @given(st.text(max_size=200))
 def test_what_is_drawn_fits_its_line(text: str) -> None:
-    writer = _Writer((832, 480))
-    lines = writer.wrapped(plain(text), 300)
+    writer = _Writer((832, 480), None)
+    lines = wrapped(writer.font, plain(text), 300, 2)
     assert 1 <= len(lines) <= 2
     assert all(writer.font.getlength(line) <= 300 for line in lines)
 
 
 def test_a_long_command_ends_in_an_ellipsis() -> None:
-    lines = _Writer((832, 480)).wrapped("Mira runs forward " * 20, 400)
+    font = _Writer((832, 480), None).font
+    lines = wrapped(font, "Mira runs forward " * 20, 400, 2)
     assert lines[1].endswith("…")
     assert "Mira runs forward" in lines[0]
-    assert _Writer((832, 480)).wrapped("Mira waves", 400) == ["Mira waves"]
+    assert wrapped(font, "Mira waves", 400, 2) == ["Mira waves"]

@@ -17,7 +17,14 @@ from anix_cli.core.clip import Capabilities
 from anix_cli.core.errors import AnixError
 from anix_cli.core.keys import clip_seed
 from anix_cli.core.plan import Gesture, Plan, PlannedCharacter, PlannedClip
-from anix_cli.core.screenplay import AnchorSpec, CameraSpec, CharacterSpec, FilmSpec, Screenplay
+from anix_cli.core.screenplay import (
+    AnchorSpec,
+    CameraSpec,
+    CharacterSpec,
+    FilmSpec,
+    Screenplay,
+    TransitionSpec,
+)
 from anix_cli.core.time import Duration
 from anix_cli.plan.clips import Asked, Recipe, backend_digest, guide_key, plan_clips, spans_of
 
@@ -105,7 +112,7 @@ def test_seeds_and_prompts() -> None:
         replace(FILM, title="Another title"),
         replace(FILM, path=Path("/elsewhere/x.yaml"), files=(Path("/elsewhere/y.yaml"),)),
         replace(FILM, anchors={**FILM.anchors, "unused": AnchorSpec((9, 9))}),
-        edited(1, fade=Duration(Fraction(1, 2))),
+        edited(1, transition=TransitionSpec("fade", Duration(Fraction(1, 2)))),
     ],
 )
 def test_what_changes_no_pixels_changes_no_key(same: Screenplay) -> None:

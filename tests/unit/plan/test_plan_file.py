@@ -17,15 +17,21 @@ import pytest
 from plan_films import codes, plan, screenplay, shot
 
 from anix_cli.core.errors import AnixError
-from anix_cli.core.plan import Gesture, Plan, PlannedShot, Take
-from anix_cli.core.screenplay import CameraSpec
+from anix_cli.core.plan import Gesture, Plan, PlannedShot, Take, Transition
+from anix_cli.core.screenplay import CameraSpec, TransitionSpec
 from anix_cli.core.time import Duration
 from anix_cli.plan.arrays import arrays_of
 from anix_cli.plan.planfile import plan_document, read_plan, write_plan
 from anix_cli.plan.summary import summary, summary_text, view_of
 
 FILM = screenplay(
-    shot("run", "Mira runs 12 metres forward", 5, anchor="door", fade=Duration(Fraction(1, 2))),
+    shot(
+        "run",
+        "Mira runs 12 metres forward",
+        5,
+        anchor="door",
+        transition=TransitionSpec("fade", Duration(Fraction(1, 2))),
+    ),
     shot("wave", "she stops and waves, unicornly", 3, camera=CameraSpec("orbit", degrees=90)),
     shot("wide", "jumps", 2, cut=True),
 )
@@ -282,7 +288,7 @@ for _ in range(60):
         ((*CLIP, "options"), {"a\0": 1}), ((*CLIP, "options"), DEEP), ((*CLIP, "options"), {"a": 10**400}),
         (("scene", "extent_m"), 1e300), (("cast", 0, "height_m"), 1e9), (("seed",), -1), (("takes",), []),
         ((*SHOT, "frames"), 48.0), ((*SHOT, "frames"), True), ((*SHOT, "frames"), 10**9),
-        ((*SHOT, "clips"), []), ((*SHOT, "fade_s"), 1e9),
+        ((*SHOT, "clips"), []), ((*SHOT, "transition"), {"kind": "fade", "seconds": 1e9, "colour": [0, 0, 0]}),
     ],
 )  # fmt: skip
 def test_refuses_documents_that_no_plan_is(made: Plan, tmp_path: Path, keys: Any, value: Any) -> None:
@@ -361,7 +367,8 @@ def test_both_files_are_whole_before_either_is_named(
 def test_what_changes_no_pixels_may_be_edited(made: Plan, tmp_path: Path) -> None:
     edited = replace(made, title="Another", store=tmp_path / "elsewhere")
     write_plan(
-        first_shot(edited, fade_s=0.25, guide_stale_because="not rendered yet"), tmp_path / "plan.json"
+        first_shot(edited, transition=Transition("fade", 0.25), guide_stale_because="not rendered yet"),
+        tmp_path / "plan.json",
     )
     assert read_plan(tmp_path / "plan.json").title == "Another"
 

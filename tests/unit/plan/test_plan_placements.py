@@ -17,7 +17,7 @@ from scipy.spatial.transform import Rotation
 
 from anix_cli.core.camera import intrinsics_from_fov_y, intrinsics_from_lens, look_at, project
 from anix_cli.core.errors import AnixError
-from anix_cli.core.plan import Plan, PlannedShot
+from anix_cli.core.plan import Plan, PlannedShot, Transition
 from anix_cli.core.screenplay import (
     AnchorSpec,
     CameraSpec,
@@ -25,6 +25,7 @@ from anix_cli.core.screenplay import (
     PlacementSpec,
     Screenplay,
     ShotSpec,
+    TransitionSpec,
 )
 from anix_cli.core.stage import HeightMap, Stage
 from anix_cli.core.time import Duration
@@ -313,14 +314,17 @@ def test_lengths_that_do_not_add_up(cameras: tuple[CameraSpec, ...], says: str) 
 
 
 def test_a_fade_is_checked_in_frames() -> None:
-    fade = Duration(Fraction(10), "frames")
+    fade = TransitionSpec("fade", Duration(Fraction(10), "frames"))
     fine = plan(
-        screenplay(shot("a", "", 0.25), shot("b", "", cut=True, fade=Duration(Fraction(8), "frames")))
+        screenplay(
+            shot("a", "", 0.25),
+            shot("b", "", cut=True, transition=TransitionSpec("fade", Duration(Fraction(8), "frames"))),
+        )
     )
-    assert [item.fade_s for item in fine.shots()] == [0, 0.5]
+    assert [item.transition for item in fine.shots()] == [None, Transition("fade", 0.5)]
     for shots, which in (
-        ([shot("a", "", 0.25), shot("b", "", 3, fade=fade)], "the shot before has 4"),
-        ([shot("a", "", 3), shot("b", "", 0.25, fade=fade)], "this shot has 4"),
+        ([shot("a", "", 0.25), shot("b", "", 3, transition=fade)], "the shot before has 4"),
+        ([shot("a", "", 3), shot("b", "", 0.25, transition=fade)], "this shot has 4"),
     ):
         with pytest.raises(AnixError) as caught:
             plan(screenplay(*shots))

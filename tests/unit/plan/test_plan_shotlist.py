@@ -18,6 +18,7 @@ from anix_cli.core.screenplay import (
     SceneSpec,
     Screenplay,
     ShotSpec,
+    TransitionSpec,
 )
 from anix_cli.core.time import Duration
 from anix_cli.plan.shotlist import cameras_in_words, shot_list
@@ -109,7 +110,9 @@ def test_all_that_a_camera_is_told_is_in_its_words():
 
 
 def test_a_fade_is_told_in_frames():
-    rows, _ = listed(shot("a", ""), shot("b", "", fade=Duration(Fraction(1, 2))))
+    rows, _ = listed(
+        shot("a", ""), shot("b", "", transition=TransitionSpec("fade", Duration(Fraction(1, 2))))
+    )
     assert [row.fade_frames for row in rows] == [0, 12]
 
 

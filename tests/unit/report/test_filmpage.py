@@ -86,7 +86,7 @@ def a_shot(name: str, *, start: int = 0, **changes) -> ReportedShot:
             id=name, command="she waves", understood="wave",
             beats=(ToldBeat("gesture", "wave", "waves", 0.0, 0.25),), characters=("mira",),
             camera="follow", view="54°x33°", start=start, frames=5, start_timecode="00:00:00:00",
-            end_timecode="00:00:00:05", duration_s=0.3125, start_s=0.0, fade_s=0.0, caption="",
+            end_timecode="00:00:00:05", duration_s=0.3125, start_s=0.0, begins="", caption="",
             has_sound=False,
             guide_key=KEY, guide_state="kept", guide_because="", clips=(clip,), notes=(),
             again="anix render film.yaml -o film.mp4 --set shots.s0.seed=8", stills=(a_still(0), a_still(4)),

@@ -95,5 +95,5 @@ def test_data_is_json_with_all_keys():
     assert records[2] == {
         "take": 2, "id": "end", "character": "", "command": "Mira runs", "understood": "run forward",
         "camera": "crane up 2 m, wide", "place": "door", "start_frame": 88, "end_frame": 96, "frames": 8,
-        "start_s": 5.5, "end_s": 6.0, "duration_s": 0.5, "fade_s": 0.5,
+        "start_s": 5.5, "end_s": 6.0, "duration_s": 0.5, "fade_s": 0.5, "dissolve_s": 0.0,
     }  # fmt: skip

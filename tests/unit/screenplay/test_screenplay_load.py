@@ -17,6 +17,8 @@ from anix_cli.core.screenplay import (
     ScaleReference,
     SceneSpec,
     ShotSpec,
+    SoundSpec,
+    TransitionSpec,
 )
 from anix_cli.core.time import Duration
 from anix_cli.screenplay import load
@@ -153,7 +155,8 @@ def test_a_shot_has_the_defaults(film):
     assert (hold.id, hold.command, hold.duration) == ("007", "", Duration(Fraction(5, 2)))
     assert hold.cameras == (CameraSpec(move="orbit", degrees=90, direction="left", frame="full", lens_mm=35),)
     assert (up.command, up.cut) == ("waves", True)
-    assert (up.duration, up.fade) == (Duration(Fraction(1, 4)), Duration(Fraction(1, 4)))
+    assert up.duration == Duration(Fraction(1, 4))
+    assert up.transition == TransitionSpec("fade", Duration(Fraction(1, 4)))
     assert up.cameras == (
         CameraSpec(move="crane", up_m=-3, fov_y_deg=40, side="front", distance_m=4, height_m=1.5),
     )
@@ -177,13 +180,13 @@ def test_what_a_shot_says_of_its_own_wins(film, folder):
         character="mira",
         cameras=(CameraSpec(move="stationary", placement="gate"),),
         cut=True,
-        fade=Duration(Fraction(12), "frames"),
+        transition=TransitionSpec("fade", Duration(Fraction(12), "frames")),
         seed=12,
         prompt="dusk",
         negative="",
         look="rendered",
         options={"wan": {"steps": 30, "guidance": 5.5, "name": "a"}},
-        audio=folder / "b.png",
+        audio=SoundSpec(folder / "b.png"),
         caption="Hi!",
     )
     assert type(film.shots[4].options["wan"]["steps"]) is int

@@ -186,8 +186,21 @@ ONE_PROBLEM = {
         None,
     ),
     "several scenes": (BASE.replace("{file: room.ply}", "[{file: room.ply}]"), "E114", "scene", "one scene"),
-    "dissolve as a word": (shot("command: x\n    transition: dissolve"), "E115", "dissolve", "fade"),
-    "dissolve as a key": (shot("command: x\n    transition: {dissolve: 1}"), "E115", "dissolve", "fade"),
+    "dissolve as a word": (shot("command: x\n    transition: dissolve"), "E114", "dissolve", "fade"),
+    "dissolve at first": (shot("command: x\n    transition: {dissolve: 1}"), "E138", "1", "fade"),
+    "dissolve in a take": (
+        BASE + "  - {id: s2, command: x, duration: 1, transition: {dissolve: 7f}}\n",
+        "E138",
+        "7f",
+        "cut: true",
+    ),
+    "dip and fade": (shot("command: x\n    transition: {dip: 1, fade: 1}"), "E119", "1", "one of them"),
+    "colour of a fade": (
+        shot("command: x\n    transition: {fade: 1, colour: white}"),
+        "E119",
+        "white",
+        "dip",
+    ),
     # Names and rules
     "shot id twice": (BASE + "  - {id: s1, command: x, duration: 1}\n", "E121", "s1", None),
     "ids that differ as numbers only": (
