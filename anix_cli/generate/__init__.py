@@ -24,6 +24,8 @@ OURS = {
     "cogvideox": ("anix_cli.generate.firstframe.backend", "CogVideoXBackend"),
     "hunyuan-video": ("anix_cli.generate.firstframe.backend", "HunyuanVideoBackend"),
     "wan-i2v": ("anix_cli.generate.firstframe.backend", "WanI2VBackend"),
+    "matrix-game-2": ("anix_cli.generate.worlds.backend", "MatrixGame2Backend"),
+    "hunyuan-gamecraft": ("anix_cli.generate.worlds.backend", "GameCraftBackend"),
 }
 """Those of anix itself are entry points like any other, but known without looking through all that is
 installed, which takes longer than to check a screenplay."""

@@ -136,6 +136,22 @@ WEIGHTS: Mapping[str, Weights] = {
             "not licensed in the European Union, the United Kingdom and South Korea; read it on the hub",
         ),
         Weights(
+            "matrix-game-2",
+            "FastVideo/Matrix-Game-2.0-Base-Distilled-Diffusers",
+            "Matrix-Game-2.0, a game world: takes a first frame and keys; for the package fastvideo",
+            _PIPELINE,
+            "MIT",
+            "published as Skywork/Matrix-Game-2.0 under MIT; the card of this conversion is empty",
+        ),
+        Weights(
+            "hunyuan-gamecraft",
+            "FastVideo/HunyuanGameCraft-Diffusers",
+            "Hunyuan-GameCraft, a game world: takes words, a first frame and an action; for fastvideo",
+            _TWO_TOKENIZERS,
+            "Tencent Hunyuan Community",
+            "not licensed in the European Union, the United Kingdom and South Korea; read it on the hub",
+        ),
+        Weights(
             "wan2.1-distill-lora",
             "lightx2v/Wan2.1-Distill-Loras",
             "four-step distilled LoRA (rank 64) for the 14 B model of Wan2.1",

@@ -34,6 +34,11 @@ WEIGHTS = {
                 "A download that did not end, a Git LFS pointer in place of a file, or a pickle, which is "
                 "never loaded. `anix models verify` lists all that is wrong; `anix models pull` mends it.",
             ),
+            "E482": (
+                "The environment of game worlds is missing",
+                "matrix-game-2 and hunyuan-gamecraft run in a Python environment of their own, with the "
+                "package fastvideo. ANIX_FASTVIDEO_PYTHON names its interpreter.",
+            ),
             "E481": (
                 "Fewer GPUs than asked for",
                 "--gpus-per-clip shares each clip between so many GPUs of this machine.",

@@ -1,0 +1,115 @@
+"""The program in the other environment: started once, asked through a pipe, ended with the backend."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from anix_cli.core.errors import AnixError, fail
+
+PYTHON = "ANIX_FASTVIDEO_PYTHON"
+PROGRAM = Path(__file__).parent / "worker.py"
+_LEAVE_S = 20.0
+
+
+def other_python() -> Path:
+    """The interpreter of the environment that ``fastvideo`` is installed in.
+
+    Raises:
+        AnixError: E482, none is named, or there is none.
+    """
+    named = os.environ.get(PYTHON, "")
+    if not named:
+        raise _missing("game worlds run in an environment of their own, and none is named")
+    path = Path(named).expanduser()
+    if not path.is_file() or not os.access(path, os.X_OK):
+        raise _missing(f"{PYTHON} names {named}, which is no program")
+    return path.absolute()
+
+
+class Child:
+    """A running worker.
+
+    Args:
+        python: of its environment.
+
+    Raises:
+        AnixError: E482, it cannot be started, or ``fastvideo`` is not installed there.
+    """
+
+    def __init__(self, python: Path) -> None:
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the child is)
+        try:
+            self._process = subprocess.Popen(
+                [str(python), "-I", str(PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=self._said, encoding="utf-8",
+            )  # fmt: skip
+        except OSError as error:
+            raise _missing(f"{python} cannot be started ({error.strerror})") from error
+        try:
+            self.version = str(self.ask({"do": "hello"})["fastvideo"])
+        except (RuntimeError, KeyError) as error:
+            self.close()
+            raise _missing(f"fastvideo cannot be used by {python} ({error})") from error
+
+    def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Its answer.
+
+        Raises:
+            RuntimeError: it failed, ended, or says something else; with its reason.
+        """
+        stdin, stdout = self._process.stdin, self._process.stdout
+        if stdin is None or stdout is None:
+            raise RuntimeError("it has no pipes")
+        try:
+            stdin.write(json.dumps(request) + "\n")
+            stdin.flush()
+            line = stdout.readline()
+        except OSError:
+            line = ""
+        if not line:
+            raise RuntimeError(f"its process ended: {self._last_words()}")
+        try:
+            told = json.loads(line)
+        except ValueError:
+            told = None
+        if not isinstance(told, dict) or not isinstance(told.get("done", {}), dict):
+            raise RuntimeError(f"it says {line.strip()[:80]!r}")
+        if "done" not in told:
+            raise RuntimeError(str(told.get("failed", "for no reason")))
+        return dict(told["done"])
+
+    def close(self) -> None:
+        """Ends it."""
+        if self._process.stdin is not None:
+            with suppress(OSError):
+                self._process.stdin.close()
+        try:
+            self._process.wait(_LEAVE_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        self._said.close()
+
+    def _last_words(self) -> str:
+        self._said.seek(0, os.SEEK_END)
+        self._said.seek(max(0, self._said.tell() - 4000))
+        lines = [line for line in self._said.read().decode("utf-8", "replace").splitlines() if line.strip()]
+        return lines[-1].strip()[:200] if lines else "without a word"
+
+
+def _missing(why: str) -> AnixError:
+    return fail(
+        "E482",
+        why,
+        hint="python -m venv worlds; worlds/bin/pip install fastvideo; "
+        f"export {PYTHON}=$PWD/worlds/bin/python",
+    )
