@@ -72,9 +72,18 @@ def read_clause(clause: Clause, names: Names) -> Read:
     if details.handheld and verb.action != "handheld":
         how = Beat("camera", "handheld", sync="with_previous", span=_span(clause))
         return Read(clause, _beat(clause, verb, details), verb, [*more, how], details)
-    return Read(
-        clause, _beat(clause, verb, details), verb, more, details, said=[] if more else [place_of(clause)]
-    )
+    said = [] if more else _but_for(place_of(clause), details)
+    return Read(clause, _beat(clause, verb, details), verb, more, details, said=said)
+
+
+def _but_for(place: tuple[int, int], details: Details) -> list[tuple[int, int]]:
+    """A place in the command without what is not meant."""
+    found, (at, end) = [], place
+    for out in sorted(details.excluded, key=lambda out: out.span):
+        if at <= out.span[0] and out.span[1] <= end:
+            found.append((at, out.span[0]))
+            at = out.span[1]
+    return [part for part in [*found, (at, end)] if part[0] < part[1]]
 
 
 def _active(clause: Clause, names: Names) -> Read | None:
@@ -156,7 +165,8 @@ def _without_verb(clause: Clause, items: list[Item]) -> Read:
             return _hands_up(clause, details)
         if details.direction and details.part:  # "head down" is no way to go
             details = Details(lost=[Lost(item.text, item.span) for item in items if item.kind != "break"])
-        return Read(clause, details=details, said=[place_of(clause)] if clause.tokens else [])
+        said = _but_for(place_of(clause), details) if clause.tokens else []
+        return Read(clause, details=details, said=said)
     items, others = _ways(items)
     details = details_of(items, verb)
     more = [_beat(clause, verb, details_of(other, verb)) for other in others]

@@ -92,10 +92,9 @@ class _Chunker:
 
     def _with_words(self, at: int) -> tuple[Item, int]:
         line, token = self.line, self.line.tokens[at]
-        if line.has("except", at) and at + 1 < len(line.tokens):
-            _, taken = self._item(at + 1)  # "anywhere but at the camera"
-            left_out = list(line.tokens[at : at + 1 + taken])
-            return Item("lost", left_out, " ".join(one.text for one in left_out)), 1 + taken
+        if (line.has("except", at) or line.has("instead", at)) and at + 1 < len(line.tokens):
+            _, taken = self._item(at + 1)  # "anywhere but at the camera", "without his hat"
+            return Item("except", list(line.tokens[at : at + 1 + taken])), 1 + taken
         if line.has("prep", at) and (phrase := self._phrase(at)) is not None:
             return phrase
         if token.text == "right" and line.text(at + 1) in _RIGHT_BEFORE:

@@ -158,6 +158,10 @@ def _shoulder(item: Item, verb: Verb, into: Details, before: Item | None) -> Non
         into.lost.append(Lost(item.text, item.span))
 
 
+def _except(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
+    into.excluded.append(Lost(item.text, item.span))
+
+
 def _again(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
     into.again = True
 
@@ -269,6 +273,7 @@ def _pronoun(item: Item, noun: Noun, verb: Verb, into: Details) -> None:
 _READERS = {
     "amount": _amount, "vague": _vague, "bare": _bare, "direction": _direction, "speed": _speed,
     "gait": _gait,
-    "shoulder": _shoulder, "again": _again, "particle": _particle, "noun": _noun, "phrase": phrase,
+    "except": _except, "shoulder": _shoulder, "again": _again, "particle": _particle, "noun": _noun,
+    "phrase": phrase,
     "manner": _ignore, "quote": _ignore, "break": _ignore, "stop": _ignore, "framing": _ignore,
 }  # fmt: skip

@@ -34,7 +34,10 @@ def gapped(read: Read, last: Read | None) -> Read:
         said = replace(said, direction=beat.direction)
     tokens = read.clause.tokens
     span = (tokens[0].start, tokens[-1].end)
-    return replace(read, beat=replace(with_details(said, extra), span=span), said=[], details=extra)
+    words = [last.clause.verb, *tokens] if last.clause.verb is not None and thing is None else []
+    phrase = " ".join(token.text.replace("_", " ") for token in words)  # "kick with your left"
+    beat = replace(with_details(said, extra), span=span)
+    return replace(read, beat=beat, said=[], phrase=phrase, details=extra)
 
 
 def _back(extra: Details, beat: Beat) -> Details:

@@ -47,7 +47,7 @@ class Noun:
 class Item:
     """One piece behind a verb: ``kind`` is amount, bare (a number without a unit), vague, direction, speed,
     gait, particle, noun, phrase (``word`` is the preposition), shoulder, framing, quote, stop, again, break
-    (a comma), manner or lost."""
+    (a comma), manner, except (what is not meant) or lost."""
 
     kind: str
     tokens: list[Token]

@@ -72,7 +72,9 @@ class Leads:
                 at += link in {"before", "after"} and line.text(at + 1) == "to"  # "before to open it"
             elif line.has("instead", at):
                 if not line.kinds(line.past_adverbs(at + 1)) & {"ing", "base"} or line.determined(at + 1):
-                    at = self._past_phrase(at + 1)
+                    end = self._past_phrase(at + 1)
+                    self._not_meant(at, end)
+                    at = end
                     continue
                 clause.cancelled = line.tokens[at]
             elif line.text(at) == "there" and line.text(at + 1) in BEING:
@@ -100,6 +102,13 @@ class Leads:
         line = self.line
         end = self.boundaries.phrase(at + 1) if line.has("prep", at + 1) else 0
         return end if end > at + 2 and line.text(end) == "," else 0
+
+    def _not_meant(self, at: int, end: int) -> None:
+        """ "Instead of the door, open the window": a clause of its own, of what is not."""
+        said = list(self.line.tokens[at:end])
+        self.found.append(
+            Clause("comma", cancelled=said[0], rest=said[1:], start=said[0].start, end=said[-1].end)
+        )
 
     def _past_phrase(self, at: int) -> int:
         """Behind a noun phrase: "instead of a bow", "without a coat"; up to a comma or who does what."""

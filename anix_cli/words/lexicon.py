@@ -9,13 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from itertools import chain
+from pkgutil import get_data
 from types import MappingProxyType
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
 
 _CATEGORIES = {"L": "locomotion", "G": "gesture", "O": "object", "C": "camera"}
 
@@ -83,15 +79,10 @@ class Lexicon:
         return word in self.forms or any(word in words for words in self.closed.values())
 
 
-@cache
-def _folder() -> Traversable:
-    return files(__package__).joinpath("data")
-
-
 def lines_of(name: str) -> Iterator[list[str]]:
     """The lines of a data file in words, without remarks."""
-    text = _folder().joinpath(name).read_text(encoding="utf-8")
-    for line in text.splitlines():
+    text = get_data(__package__, f"data/{name}")  # importlib.resources would take longer to import
+    for line in (text or b"").decode().splitlines():
         if line and not line.startswith("#"):
             yield line.split()
 

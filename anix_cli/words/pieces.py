@@ -30,6 +30,7 @@ class Details:
         thing: a noun of a clause without a verb, "then the bag"; it is among what is lost, too.
         handheld: so is the camera, whatever else it does.
         again: it is said that it happens once more.
+        excluded: what is not meant, "without his hat", "anywhere but there".
         lost: what was not understood.
         corrected: misspelt words with the right ones.
     """
@@ -49,5 +50,6 @@ class Details:
     thing: str | None = None
     handheld: bool = False
     again: bool = False
+    excluded: list[Lost] = field(default_factory=list)
     lost: list[Lost] = field(default_factory=list)
     corrected: list[tuple[Token, str]] = field(default_factory=list)

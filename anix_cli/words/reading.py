@@ -82,6 +82,14 @@ def understand(
     return _Reader(command, names, meaning, before).read(joined(named), words)
 
 
+def _used(text: str, old: Beat, new: Beat) -> bool:
+    """Whether words of a correction are what has changed: "the card", "45"."""
+    thing = next(
+        (name for name in (new.object, new.target) if name and name not in {old.object, old.target}), ""
+    )
+    return new.amount != old.amount if text.isdigit() else bool(thing) and (thing in text or text in thing)
+
+
 def _not_yet(clause: Clause) -> bool:
     """ "Before she can sit"."""
     return clause.link == "before" and any(token.text in {"can", "could"} for token in clause.before)
@@ -128,8 +136,11 @@ class _Reader:
             if self._never_reached(clause, order) or _not_yet(clause):
                 self._cancel(read, clause.tokens[0], order, reads)
                 continue
+            old = order.last() if clause.fix else None
             kept = self._fix(read, order) if clause.fix else read
             if kept is None:
+                if old is not None and old.beat is not None and (new := order.last()) is not None:
+                    references.corrected(old.beat, new.beat)
                 continue
             kept = gapped(counted_on(kept, reads), order.last())
             if not references.repeats(clause):
@@ -140,6 +151,8 @@ class _Reader:
             elif kept is not None:
                 reads.append(kept)
                 order.add(kept)
+                if old is not None and old.beat is not None and kept.beat and kept.beat.object:
+                    references.corrected(old.beat, kept.beat)
                 for beat in kept.more:
                     link = "while" if beat.sync else "then"
                     order.add(replace(kept, beat=beat, clause=replace(clause, link=link), more=[]))
@@ -243,6 +256,7 @@ class _Reader:
             self._refuse("unknown_verb", read.unknown, tuple(near))
             return
         self.lost += read.details.lost
+        self.cancelled += read.details.excluded
         self.corrected += [
             Corrected(token.text, meant, (token.start, token.end))
             for token, meant in [*clause.corrected, *read.details.corrected]
@@ -298,9 +312,7 @@ class _Reader:
         self.cancelled.append(Lost("", last.beat.span))
         phrase = resaid(self._phrase(last), last.beat, changed)
         order.swap(last, replace(last, beat=replace(changed, span=last.beat.span), said=[], phrase=phrase))
-        self.lost += [
-            lost for lost in read.details.lost if not (changed.object and lost.text in changed.object)
-        ]
+        self.lost += [lost for lost in read.details.lost if not _used(lost.text, last.beat, changed)]
         return None
 
     def _take_back(self, read: Read, order: Arrangement) -> None:

@@ -38,6 +38,16 @@ class References:
         if read.beat is not None and read.beat.object and read.beat.object not in self._things:
             self._things.append(read.beat.object)
 
+    def corrected(self, old: Beat, new: Beat | None) -> None:
+        """What a correction takes back is meant no more: "to the door, no, to the window, and open it"."""
+        if new is None:
+            return
+        kept = {new.object, new.target}
+        for known, name in ((self._things, old.object), (self._aims, old.target)):
+            if name in known and name not in kept:
+                known.remove(name)
+        self._remember(new)
+
     def repeats(self, clause: Clause) -> bool:
         """Whether a clause only points to an action said elsewhere."""
         return _repeats(clause) is not None
