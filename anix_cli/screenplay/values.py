@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -171,8 +172,8 @@ def colour(text: str) -> tuple[int, int, int]:
 
 
 def _meant(text: str) -> str | None:
-    """What a length of time was meant to be: ``4 sec``, ``2min``, ``0:04``, ``1_000f``."""
-    text = text.strip()
+    """What a length of time was meant to be: ``4 sec``, ``2min``, ``0:04``, ``1_000f``, ``４``."""
+    text = _in_plain_digits(text.strip())
     if clock := _CLOCK.fullmatch(text):
         hours, minutes, seconds = (Fraction(part or 0) for part in clock.groups())
         return _said(hours * 3600 + minutes * 60 + seconds, "s")
@@ -190,6 +191,12 @@ def _meant(text: str) -> str | None:
     if unit.startswith("milli") or unit == "ms":
         return _said(amount, "ms")
     return _said(amount * 60 if unit.startswith("m") else amount, "s")
+
+
+def _in_plain_digits(text: str) -> str:
+    """Digits of any script, and letters in full width, as they are on every keyboard."""
+    plain = unicodedata.normalize("NFKC", text)
+    return "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in plain)
 
 
 def _said(amount: Fraction, unit: str) -> str:

@@ -57,6 +57,8 @@ ONE_PROBLEM = {
     "duration with a comma": (duration('"2,5"'), "E104", '"2,5"', "write 2.5s"),
     "duration below zero frames": (duration("-3f"), "E104", "-3f", "64f"),
     "duration with a space": (duration("4 s"), "E104", "4 s", "write 4s"),
+    "duration in full-width digits": (duration("2.\uff15\uff53"), "E104", "2.\uff15\uff53", "write 2.5s"),
+    "duration in Arabic digits": (duration("\u0664"), "E104", "\u0664", "write 4s"),
     "duration in minutes": (duration("2min"), "E104", "2min", "write 120s"),
     "odd size": (film("size: 641x481"), "E104", "641x481", "642x482"),
     "size too small": (film("size: 640x32"), "E104", "640x32", "640x64"),
