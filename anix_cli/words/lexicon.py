@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain
 from pkgutil import get_data
 from types import MappingProxyType
@@ -76,7 +76,11 @@ class Lexicon:
 
     def known(self, word: str) -> bool:
         """Whether a word means anything here."""
-        return word in self.forms or any(word in words for words in self.closed.values())
+        return word in self.forms or word in self._meant
+
+    @cached_property
+    def _meant(self) -> frozenset[str]:
+        return frozenset(word for words in self.closed.values() for word in words)
 
 
 def lines_of(name: str) -> Iterator[list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from functools import cache
+from functools import cache, lru_cache
 
 from .lexicon import lexicon, lines_of
 
@@ -39,6 +39,8 @@ def nearest(word: str, candidates: Iterable[str], *, shortest: int = SHORTEST) -
     most = 2 if len(word) >= LONG else 1
     found: dict[int, list[str]] = {}
     for candidate in candidates:
+        if abs(len(candidate) - len(word)) > most:
+            continue
         if candidate[:1] != word[:1] and candidate[:2] != word[1::-1] and candidate[:1] != word[1:2]:
             continue  # a wrong first letter is nobody's slip but a swapped or a missing one
         if (far := distance(word, candidate, most)) <= most:
@@ -61,23 +63,24 @@ def _verb_forms(camera: bool, common: bool) -> tuple[str, ...]:
     )
 
 
-def near_forms(word: str, *, camera: bool = False) -> tuple[str, list[str]]:
+@lru_cache(maxsize=1024)
+def near_forms(word: str, *, camera: bool = False) -> tuple[str, tuple[str, ...]]:
     """The form of a verb that a misspelt word is, "" unless it is the only one; and the verbs that are near.
 
     Forms of one verb count as one: "wavse" is "waves", and "wave" is as near. A rare verb counts only
     where no common one is near.
     """
     if word in english() or _stem_is_english(word):
-        return "", []
+        return "", ()
     if nearest(word, ("she", "they", "the", "then"), shortest=4):
-        return "", []
+        return "", ()
     words = lexicon()
     near = nearest(word, _verb_forms(camera, True), shortest=3)
     near = near or nearest(word, _verb_forms(camera, False), shortest=3)
     lemmas = dict.fromkeys(words.forms[form][0][0] for form in near)
     alone = len(lemmas) == 1 and len(word) >= SHORTEST
     best = sorted(near, key=lambda form: (_unlike(form, word), abs(len(form) - len(word)), form))
-    return (best[0] if alone else ""), list(lemmas)[:3]
+    return (best[0] if alone else ""), tuple(lemmas)[:3]
 
 
 def _unlike(form: str, word: str) -> tuple[bool, bool]:
