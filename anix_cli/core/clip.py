@@ -6,9 +6,10 @@ Chaining, trimming, caching and joining stay outside it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +19,7 @@ from .capabilities import Capabilities
 from .gaussians import Gaussians
 from .optics import Exposure
 from .plan import Subject
+from .screenplay import MotionSpec
 
 __all__ = ["Backend", "BadFrames", "Capabilities", "Cast", "ClipRequest", "Frames", "Note", "Progress"]
 
@@ -47,6 +49,7 @@ class Cast:
         views: name → [h, w, 4] uint8 sRGB with straight alpha. Those of a 3D model are rendered when they
             are first looked at.
         model: the file of its 3D model, None for one that is given by its views.
+        motions: clips from outside, by the action that they show.
     """
 
     views: Mapping[str, Frames]
@@ -54,6 +57,7 @@ class Cast:
     description: str
     key: str
     model: Path | None = None
+    motions: Mapping[str, MotionSpec] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import Diagnostic
 from .optics import Optics
+from .screenplay import MotionSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -292,7 +293,7 @@ class ScenePlacement:
 
 @dataclass(frozen=True)
 class PlannedCharacter:
-    """A member of the cast with what identifies it by content: four views, or a 3D model."""
+    """A member of the cast with what identifies it by content: four views, or a 3D model; and motions."""
 
     name: str
     views: Mapping[str, Path]
@@ -300,6 +301,7 @@ class PlannedCharacter:
     height_m: float
     description: str
     model: Path | None = None
+    motions: Mapping[str, MotionSpec] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ of a shot is the state in which the next shot of the take begins, so that nothin
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Collection, Container, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -76,6 +76,7 @@ def block(
     around: Around,
     steps: Steps | None = None,
     part: Part | None = None,
+    motions: Collection[str] = (),
 ) -> Blocked:
     """Blocks one shot.
 
@@ -84,19 +85,20 @@ def block(
         around: where it goes.
         steps: how long the character's own steps are; None: those of a person.
         part: which of the beats are this character's; None: all.
+        motions: names of the motions that the screenplay gives it.
 
     Returns:
         The blocking; its troubles say what does not fit in (E211, E212) or only just (W203), is done
         already (W210), or leads nowhere (E221). The duration that E212 names has been tried.
     """
-    done = _block(beats, frames, fps, start, ground, around, steps, part)
+    done = _block(beats, frames, fps, start, ground, around, steps, part, motions)
     if not _too_fast(done):
         return done
 
     def fits(tenths: int) -> bool:
         length = frames_from_seconds(Fraction(tenths, 10), fps)
         return length >= frames and not _too_fast(
-            _block(beats, length, fps, start, ground, around, steps, part)
+            _block(beats, length, fps, start, ground, around, steps, part, motions)
         )
 
     short, enough = 0, max(1, math.ceil(10 * frames / fps))
@@ -135,6 +137,7 @@ def _block(
     around: Around,
     steps: Steps | None,
     part: Part | None,
+    motions: Collection[str],
 ) -> Blocked:
     """Blocks a shot of just so many frames."""
     troubles: list[Trouble] = []
@@ -165,7 +168,7 @@ def _block(
         troubles.append(Trouble("W203", hurried, "Make it longer, or split it into shots."))
     arrays, last = _sample(legs, start, step_s, ground, steps.at if steps else stride_m)
     own = [placed[index] for index in mine if index < len(placed)]
-    gestures, posture = gestures_of(own, frames, fps, start.posture)
+    gestures, posture = gestures_of(own, frames, fps, start.posture, motions)
     return Blocked(placed, *arrays, gestures, replace(now, phase=last, posture=posture), tuple(troubles))
 
 

@@ -95,7 +95,7 @@ def _alone(
 ) -> Blocked:
     return block(
         beats, frames, whole.recipe.fps, start=now.standing[name], ground=whole.stage.ground, around=around,
-        steps=whole.extents[name].steps, part=part,
+        steps=whole.extents[name].steps, part=part, motions=whole.screenplay.characters[name].motions,
     )  # fmt: skip
 
 

@@ -41,6 +41,7 @@ from ..core.plan import (
     Take,
     Transition,
 )
+from ..core.screenplay import MotionSpec
 from .arrays import (
     SHOT_ARRAYS,
     SUBJECT_ARRAYS,
@@ -121,7 +122,8 @@ def plan_document(
             {"name": member.name,
              "views": {view: _relative(file, base) for view, file in member.views.items()},
              "model": _relative(member.model, base) if member.model else None,
-             "key": member.key, "height_m": member.height_m, "description": member.description}
+             "key": member.key, "height_m": member.height_m, "description": member.description,
+             "motions": {name: _motion_record(spec, base) for name, spec in member.motions.items()}}
             for member in plan.cast
         ],
         "takes": [{"shots": [_shot_record(shot, base) for shot in take.shots]} for take in plan.takes],
@@ -141,6 +143,11 @@ def _relative(path: Path, base: Path) -> str:
         return Path(os.path.relpath(path, base)).as_posix()
     except ValueError:  # another drive
         return path.as_posix()
+
+
+def _motion_record(spec: MotionSpec, base: Path) -> dict[str, Any]:
+    file = _relative(spec.file, base)
+    return {"file": file, "clip": spec.clip, "start_s": spec.start_s, "end_s": spec.end_s}
 
 
 def _shot_record(shot: PlannedShot, base: Path) -> dict[str, Any]:
@@ -303,6 +310,10 @@ def _plan_from(document: Mapping[str, Any], arrays: Arrays, base: Path) -> Plan:
                 member["name"], {view: _absolute(file, base) for view, file in member["views"].items()},
                 member["key"], member["height_m"], member["description"],
                 _absolute(member["model"], base) if member["model"] else None,
+                {
+                    name: MotionSpec(_absolute(of["file"], base), of["clip"], of["start_s"], of["end_s"])
+                    for name, of in member.get("motions", {}).items()
+                },
             )
             for member in document["cast"]
         ),

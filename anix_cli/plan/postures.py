@@ -5,9 +5,10 @@ Who sits down sits until getting up, walking away or another posture, through al
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 
+from ..character.models.repertoire import kind_of, motion_for
 from ..core.plan import Beat, Gesture
 from ..core.time import frames_from_seconds
 from .pace import nominal_speed
@@ -25,7 +26,11 @@ RISE_S = Fraction(9, 20)
 
 
 def gestures_of(
-    beats: Sequence[Beat], frames: int, fps: Fraction, before: Gesture | None = None
+    beats: Sequence[Beat],
+    frames: int,
+    fps: Fraction,
+    before: Gesture | None = None,
+    motions: Collection[str] = (),
 ) -> tuple[tuple[Gesture, ...], Gesture | None]:
     """The gestures of a shot in the order in which they begin (two in a row stay two), and the posture in
     which it ends, counted from the first frame of the next shot.
@@ -33,6 +38,7 @@ def gestures_of(
     Args:
         beats: placed in the shot of ``frames`` frames.
         before: the posture in which it begins.
+        motions: names of motions that the screenplay gives, which show other actions as well.
     """
     rise = frames_from_seconds(RISE_S, fps)
     held, found = before, list[Gesture]()
@@ -42,7 +48,7 @@ def gestures_of(
         if held is not None and _ends(beat, held):
             found.append(_until(held, beat.start + rise))
             held = None
-        if beat.action in BENT or (beat.category in {"gesture", "object"} and beat.action not in STILL):
+        if _is_gesture(beat) or (beat.category != "camera" and _is_given(beat, motions)):
             gesture = Gesture(beat.action, beat.start, beat.frames, beat.side)
             if not _lasts(beat):
                 found.append(gesture)
@@ -53,6 +59,16 @@ def gestures_of(
         found.append(_until(held, frames + rise))
         after = Gesture(held.action, held.start - frames, held.frames, held.side)
     return tuple(sorted(found, key=lambda gesture: gesture.start)), after
+
+
+def _is_gesture(beat: Beat) -> bool:
+    return beat.action in BENT or (beat.category in {"gesture", "object"} and beat.action not in STILL)
+
+
+def _is_given(beat: Beat, motions: Collection[str]) -> bool:
+    """Whether a motion shows what is no gesture else: a dance; walks and runs are no gestures even so."""
+    name = motion_for(beat.action, motions) if motions else None
+    return name is not None and not kind_of(name)
 
 
 def _lasts(beat: Beat) -> bool:

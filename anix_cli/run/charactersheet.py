@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..character import aligned, identity_key, read_views
-from ..character.model import ModelViews, measure_model, model_key
+from ..character.model import ModelViews, key_with_motions, measure_model, measure_motions, model_key
 from ..character.oddities import view_warnings
 from ..core.errors import AnixError, Diagnostic
 from ..core.screenplay import VIEW_NAMES, CharacterSpec, Screenplay
@@ -72,9 +72,10 @@ def _looked_at(
     from ..character import measure
 
     if spec.model is not None:
-        made = measure_model(spec.model, spec.height_m)
+        made = measure_model(spec.model, spec.height_m, spec.motions)
         views = dict(ModelViews(spec.model, spec.height_m, size_px=2 * _CELL_PX))
         key, extent, remarks = model_key(spec.model, spec.height_m), made.extent, made.notes
+        motions = made.motions
     else:
         read = read_views(spec.views, sheet=spec.sheet is not None, align=False)
         views = aligned(read)
@@ -83,12 +84,15 @@ def _looked_at(
             *(note for path in dict.fromkeys(spec.views.values()) for note in picture_notes(path)),
             *view_warnings(read, spec.views),
         )
+        moved = measure_motions(views, spec.height_m, spec.motions)
+        remarks, motions = (*remarks, *moved.notes), moved.motions
     facts = {
         "given_by": "model" if spec.model else "sheet" if spec.sheet else "views",
-        "key": key,
+        "key": key_with_motions(key, spec.motions),
         "height_m": spec.height_m,
         "width_m": round(extent.width_m, 3),
         "depth_m": round(extent.depth_m, 3),
+        "motions": {name: dict(told) for name, told in motions.items()},
     }
     return views, facts, remarks
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..character import Extent, aligned, identity_key, measure, read_views, view_warnings
-from ..character.model import measure_model, model_key
+from ..character.model import key_with_motions, measure_model, measure_motions, model_key
 from ..core.errors import AnixError, Diagnostic
 from ..core.gait import Steps
 from ..core.keys import file_digest, fingerprint
@@ -20,7 +20,7 @@ from ..store.store import Store
 
 KIND = "identities"
 _FILE = "identity.json"
-IDENTITY_VERSION = 3
+IDENTITY_VERSION = 4
 """Of what is kept; the pictures' reading and measuring count as well."""
 _NOTE = ("code", "message", "found", "expected", "nearest", "hint")
 
@@ -49,6 +49,8 @@ def identity_of(spec: CharacterSpec, store: Store) -> Identity:
     known_by = {name: file_digest(path) for name, path in files.items() if path.is_file()}
     if spec.model is not None:
         known_by = {"model": model_key(spec.model, spec.height_m)}
+    known_by = {**known_by, "motions": key_with_motions("", spec.motions)}
+    files = {**files, **{f"motion {name}": motion.file for name, motion in spec.motions.items()}}
     key = fingerprint({
         "version": IDENTITY_VERSION, "views": known_by, "height": spec.height_m,
         "sheet": spec.sheet is not None,
@@ -57,7 +59,7 @@ def identity_of(spec: CharacterSpec, store: Store) -> Identity:
     known = _load(store, key, files)
     if known is not None:
         return known
-    made = _of_views(spec) if spec.model is None else _of_model(spec.model, spec.height_m)
+    made = _of_views(spec) if spec.model is None else _of_model(spec, spec.model)
     _keep(store, key, made, files)
     return made
 
@@ -66,16 +68,18 @@ def _of_views(spec: CharacterSpec) -> Identity:
     read = read_views(spec.views, sheet=spec.sheet is not None, align=False)
     views = aligned(read)
     remarks = [note for path in dict.fromkeys(spec.views.values()) for note in picture_notes(path)]
-    return Identity(
-        identity_key(views, spec.height_m),
-        measure(views, spec.height_m),
-        (*remarks, *view_warnings(read, spec.views)),
-    )
+    extent, notes = measure(views, spec.height_m), tuple[Diagnostic, ...]()
+    if spec.motions:
+        moved = measure_motions(views, spec.height_m, spec.motions)
+        extent, notes = moved.extent, moved.notes
+    key = key_with_motions(identity_key(views, spec.height_m), spec.motions)
+    return Identity(key, extent, (*remarks, *view_warnings(read, spec.views), *notes))
 
 
-def _of_model(model: Path, height_m: float) -> Identity:
-    found = measure_model(model, height_m)
-    return Identity(model_key(model, height_m), found.extent, found.notes)
+def _of_model(spec: CharacterSpec, model: Path) -> Identity:
+    found = measure_model(model, spec.height_m, spec.motions)
+    key = key_with_motions(model_key(model, spec.height_m), spec.motions)
+    return Identity(key, found.extent, found.notes)
 
 
 def _load(store: Store, key: str, files: Mapping[str, Path]) -> Identity | None:

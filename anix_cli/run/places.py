@@ -26,6 +26,8 @@ def placed(screenplay: Screenplay, where: PathInFile, found: Diagnostic) -> Diag
     if where[0] == "characters":
         character = screenplay.characters[str(where[1])]
         named = () if where[-1] == "model" else character.views.items()
-        where = next(((*where, view) for view, file in named if file == found.file), where)
+        moved = (("characters", where[1], "motions", name) for name, motion in character.motions.items()
+                 if motion.file == found.file)  # fmt: skip
+        where = next(moved, next(((*where, view) for view, file in named if file == found.file), where))
     place = screenplay.diagnostic(where, found.code, found.message)
     return replace(found, file=place.file, span=place.span, source=place.source)

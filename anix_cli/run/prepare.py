@@ -65,7 +65,13 @@ def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
         with placing(screenplay, where, problems):
             identity = identity_of(spec, store)
             member = PlannedCharacter(
-                name, spec.views, identity.key, spec.height_m, spec.description, spec.model
+                name,
+                spec.views,
+                identity.key,
+                spec.height_m,
+                spec.description,
+                spec.model,
+                spec.motions,
             )
             cast.append(member)
             extents[name] = identity.extent

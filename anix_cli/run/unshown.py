@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..character.families import AT_REST, NOT_DRAWN
 from ..character.gestures import ACTIONS
+from ..character.models.repertoire import motion_for
 from ..core.errors import Diagnostic
 from ..core.plan import Plan
 from ..core.screenplay import Screenplay
@@ -26,6 +27,7 @@ def unshown(screenplay: Screenplay, plan: Plan) -> Iterator[Diagnostic]:
                 if subject.character in drawn
                 for gesture in subject.gestures
                 if gesture.start >= 0
+                and motion_for(gesture.action, screenplay.characters[subject.character].motions) is None
             }
             for action in sorted(said - ACTIONS - AT_REST):
                 words = action.replace("_", " ")

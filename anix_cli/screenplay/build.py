@@ -13,6 +13,7 @@ from anix_cli.core.screenplay import (
     AnchorSpec,
     CharacterSpec,
     FilmSpec,
+    MotionSpec,
     MusicSpec,
     ScaleReference,
     SceneSpec,
@@ -173,7 +174,16 @@ def _character(written: Mapping[str, Any]) -> CharacterSpec:
         aliases=tuple(written.get("aliases", ())),
         model=written["model"].path if "model" in written else None,
         sheet=sheet,
+        motions=_each(motion_of, written.get("motions", {})),
     )
+
+
+def motion_of(written: WrittenPath | Mapping[str, Any]) -> MotionSpec:
+    """One of ``motions:``, which has passed the schema."""
+    if isinstance(written, WrittenPath):
+        return MotionSpec(written.path)
+    start, end = (float(written[key]) if key in written else None for key in ("start", "end"))
+    return MotionSpec(written["file"].path, written.get("clip"), start, end)
 
 
 def _height(written: Mapping[str, Any]) -> float:

@@ -32,6 +32,7 @@ def check(reading: Checker, data: Mapping[str, Any]) -> None:
         if isinstance(character, dict):
             _file(reading, character.get("model"), ("characters", name, "model"), "3D model")
             _picture(reading, character.get("sheet"), ("characters", name, "sheet"), "turnaround sheet")
+            _motions(reading, character.get("motions"), ("characters", name, "motions"))
     film = data.get("film")
     if isinstance(film, dict):
         _file(reading, film.get("subtitles"), ("film", "subtitles"), "subtitles")
@@ -66,6 +67,26 @@ def _paths(reading: Checker, owner: Any, where: PathInFile) -> None:
             read_camera_path(found)
         except NotAPathError as error:
             reading.problem((*place, "path"), "E151", f"{found.name}: {error}", hint=error.hint)
+
+
+def _motions(reading: Checker, motions: Any, where: PathInFile) -> None:
+    """A character's motions: E131, E135; E361 … E366 where one cannot be used."""
+    for name, written in motions.items() if isinstance(motions, dict) else ():
+        whole = isinstance(written, dict)
+        path = (*where, name, "file") if whole else (*where, name)
+        found = _file(reading, written.get("file") if whole else written, path, "motion")
+        if found is None:
+            continue
+        from anix_cli.character.motions.read import read_motion
+
+        from .build import motion_of
+
+        try:
+            read_motion(motion_of(written))
+        except AnixError as error:
+            for told in error.diagnostics:
+                at = (*where, name, "clip") if told.code == "E365" and told.found else path
+                reading.problem(at, told.code, told.message, nearest=told.nearest, hint=told.hint)
 
 
 def _is_folder(written: Any) -> bool:

@@ -27,7 +27,7 @@ from .moves import bob, gait_turns, gesture_turns, leg_m, moved, sway, with_trun
 from .pose import blended
 from .repertoire import IDLE, RUN, WALK, clip_for, motion_for
 from .sample import Skin
-from .stride import Stride, even, feet_rows, measure, neutral_places
+from .stride import Stride, as_performed, even, feet_rows, measure, neutral_places
 
 _EASE_S = 0.3
 _GOING = (0.0, 0.45)
@@ -70,7 +70,7 @@ class Gaitway:
     stride: Stride
 
     def at(self, gait_phase: float) -> Pose:
-        return self.track.at(self.stride.time_at(gait_phase / 2))
+        return self.track.at(self.stride.time_at(gait_phase / 2) % max(self.track.duration_s, 1e-6))
 
     def air(self, gait_phase: float) -> float:
         return self.stride.air_at(gait_phase / 2)
@@ -370,11 +370,12 @@ class Actor:
         clip = self._clip(action)
         if clip is None:
             return None
-        track = self._track(clip)
-        stride = measure(self._coarse, track)
-        if stride is None:
-            leg = self._leg_m or 0.5 * self.figure.height_m
-            stride = even(track, 2 * share * leg, self._places)
+        track, leg = self._track(clip), self._leg_m or 0.5 * self.figure.height_m
+        if clip.rhythm is not None:
+            runs = action == RUN
+            stride = as_performed(self._coarse, track, clip.rhythm, self._places, leg_m=leg, runs=runs)
+            return Gaitway(track, stride)
+        stride = measure(self._coarse, track) or even(track, 2 * share * leg, self._places)
         return Gaitway(track, stride)
 
     def _track(self, clip: Clip) -> Track:

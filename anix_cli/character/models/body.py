@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
@@ -16,7 +17,7 @@ from .acting import Actor
 from .dressed import Dressed
 from .figure import Figure
 from .joints import Joints
-from .model import F64, Pose
+from .model import F64, Clip, Pose
 from .moves import model_axes
 from .pose import about, turned_bones, worlds
 from .roles import SIDES
@@ -37,9 +38,19 @@ def _arms(figure: Figure, skin: Skin) -> list[tuple[int, NDArray[np.intp]]]:
 class ModelBody:
     """A model's Gaussians at a moment of the stage."""
 
-    def __init__(self, figure: Figure, count: int) -> None:
-        self.actor = Actor(figure)
-        self.dressed = Dressed(figure, count)
+    def __init__(self, figure: Figure, count: int, motions: Mapping[str, Clip] | None = None) -> None:
+        self._take(Actor(figure, motions), Dressed(figure, count))
+
+    @classmethod
+    def of(cls, actor: Actor, dressed: Dressed) -> ModelBody:
+        """A body whose Gaussians are at hand."""
+        found = cls.__new__(cls)
+        found._take(actor, dressed)
+        return found
+
+    def _take(self, actor: Actor, dressed: Dressed) -> None:
+        self.actor, self.dressed = actor, dressed
+        figure = actor.figure
         self._body = np.flatnonzero(self.dressed.skin.body)
         soles = np.flatnonzero(self.actor.soles(self.dressed.skin))
         self._soles = soles if len(soles) else self._body

@@ -139,13 +139,28 @@ class Channel:
 
 
 @dataclass(frozen=True)
+class Rhythm:
+    """One round of a gait, two steps, as the one who performed it went.
+
+    Attributes:
+        way: over the ground, in legs.
+        strikes_s, stands_s: of the left and the right foot: when it strikes, and how long it stands.
+    """
+
+    way: float
+    strikes_s: tuple[float, float]
+    stands_s: tuple[float, float]
+
+
+@dataclass(frozen=True)
 class Clip:
-    """An animation of the file."""
+    """An animation: of the file, or brought to its nodes from outside, then with ``rhythm`` if it goes."""
 
     name: str
     start_s: float
     duration_s: float
     channels: tuple[Channel, ...]
+    rhythm: Rhythm | None = None
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from .clips import Track
 from .dressed import Dressed
 from .figure import arm_nodes
-from .model import F64, Pose
+from .model import F64, Pose, Rhythm
 
 _SAMPLES = 60
 _SOLE_SHARE = 0.09
@@ -18,6 +18,8 @@ _SOLE_SHARE = 0.09
 SOLE_SHARE = 0.012
 """Of the height, how far above the lowest point of a foot its sole reaches."""
 _CONTACT_SHARE = 0.018
+_WALK, _RUN = (1.15, 0.0, 1.0, 1.4), (1.55, 0.12, 0.4, 0.9)
+"""Most of a step's length and of the height in the air, in legs; least and most of a stand, in steps."""
 _SHORTEST, _LONGEST = 0.12, 2.4
 """Of a stride (two steps), in heights; what is beyond is no gait that stays in place."""
 
@@ -57,6 +59,42 @@ def even(track: Track, length_m: float, places: F64) -> Stride:
     """A gait of which only the length is known, or guessed; feet stand by turns."""
     seconds = np.linspace(0, track.duration_s, 2)
     return Stride(length_m, seconds, np.zeros(2), (0.0, 0.0), np.array([0.0, 1.0]), np.ones(2), places)
+
+
+def as_performed(
+    dressed: Dressed, track: Track, rhythm: Rhythm, places: F64, *, leg_m: float, runs: bool
+) -> Stride:
+    """A gait from outside, in the bounds of a person's: its feet stand when those of its performer stood.
+
+    Args:
+        places: [2, 2] (x, z) of the feet at rest. leg_m: from hip to sole.
+    """
+    longest, most_air, least, most = _RUN if runs else _WALK
+    whole = max(track.duration_s, 1e-6)
+    begins = rhythm.strikes_s[0]
+    seconds = begins + np.linspace(0, whole, _SAMPLES + 1)
+    strikes = np.remainder(2 * (np.array(rhythm.strikes_s) - begins) / whole, 2)
+    spans = np.clip(2 * np.array(rhythm.stands_s) / whole, least, most)
+    length = min(rhythm.way * leg_m, 2 * longest * leg_m)
+    feet = feet_rows(dressed)
+    air = np.zeros(_SAMPLES + 1)
+    if runs and feet is not None:
+        rows = np.concatenate(feet)
+        low = np.array([dressed.means(track.at(float(at % whole)))[rows, 1].min() for at in seconds])
+        highest = min(float(low.max() - np.percentile(low, 10)), most_air * leg_m)
+        air = highest * _flights(2 * np.linspace(0, 1, _SAMPLES + 1), strikes, spans)
+    return Stride(length, seconds, air, (0.0, 0.0), strikes, spans, places)
+
+
+def _flights(steps: F64, strikes: F64, spans: F64) -> F64:
+    """0 … 1 at times in steps: 0 while a foot stands, 1 in the middle between two."""
+    found = np.zeros(len(steps))
+    for side in (0, 1):
+        leaves, lands = strikes[side] + spans[side], strikes[1 - side]
+        length = (lands - leaves) % 2
+        if 0 < length < 1:
+            found = np.maximum(found, np.sin(np.pi * np.clip(((steps - leaves) % 2) / length, 0, 1)) ** 2)
+    return found
 
 
 def measure(dressed: Dressed, track: Track) -> Stride | None:

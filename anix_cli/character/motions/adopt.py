@@ -12,12 +12,12 @@ from anix_cli.core.errors import AnixError, Diagnostic
 from anix_cli.core.screenplay import MotionSpec
 
 from ..models.figure import Figure
-from ..models.model import Channel, Clip
+from ..models.model import Channel, Clip, Rhythm
 from ..models.pose import worlds
 from ..models.repertoire import IDLE, RUN, WALK, kind_of
 from ..models.roles import SIDES, has_limbs
 from .cycle import closed, gait_round
-from .performer import Performance, chest_found, perform
+from .performer import Performance, perform
 from .read import Motion, read_motion
 from .retarget import retarget
 
@@ -28,31 +28,37 @@ _IN_PLACE = 0.3
 
 
 @dataclass(frozen=True)
-class Adopted:
-    """A motion on a figure.
+class Understood:
+    """A motion before any body is known that is to show it.
 
     Attributes:
         kind: "walk", "run", "idle" or "" for a gesture.
+        whole: whether ``shown`` is all of the clip and stays in its place, so that a figure with the same
+            bones may take the clip as it is.
+        rhythm: of a walk or run.
         facts: what was read, for people and programs. notes: what is odd.
     """
 
     name: str
     kind: str
-    clip: Clip
+    motion: Motion
+    shown: Performance
+    whole: bool
+    rhythm: Rhythm | None
     facts: Mapping[str, Any]
     notes: tuple[Diagnostic, ...]
 
 
-def adopt(figure: Figure, motions: Mapping[str, MotionSpec]) -> tuple[Adopted, ...]:
-    """All motions of a character.
+def understand(motions: Mapping[str, MotionSpec]) -> tuple[Understood, ...]:
+    """Reads all motions of a character.
 
     Raises:
-        AnixError: E361 … E366, what any of them cannot be used for.
+        AnixError: E361 … E366, all that cannot be used.
     """
     found, problems = [], list[Diagnostic]()
     for name, spec in motions.items():
         try:
-            found.append(_adopted(figure, name, spec))
+            found.append(_understood(name, spec))
         except AnixError as error:
             problems += error.diagnostics
     if problems:
@@ -60,36 +66,55 @@ def adopt(figure: Figure, motions: Mapping[str, MotionSpec]) -> tuple[Adopted, .
     return tuple(found)
 
 
-def _adopted(figure: Figure, name: str, spec: MotionSpec) -> Adopted:
+def adopt(
+    figure: Figure, motions: Mapping[str, MotionSpec]
+) -> tuple[Mapping[str, Clip], tuple[Understood, ...]]:
+    """All motions of a character as clips of its figure, by their names; and what they are.
+
+    Raises:
+        AnixError: E361 … E366, all that cannot be used.
+    """
+    known = understand(motions)
+    if known and not has_limbs(figure.roles):
+        text = "the motions have nothing to move: no arms or legs of this character are known"
+        hint = "Give it a rig with named bones, or leave its motions out."
+        raise AnixError(Diagnostic("E366", text, file=figure.model.path, hint=hint))
+    return {each.name: _on(figure, each) for each in known}, known
+
+
+def _on(figure: Figure, known: Understood) -> Clip:
+    own = _carried(figure, known.motion, known.name) if known.whole else None
+    firm = known.kind == "" and known.shown.feet is not None
+    return replace(own or retarget(figure, known.shown, known.name, firm=firm), rhythm=known.rhythm)
+
+
+def _understood(name: str, spec: MotionSpec) -> Understood:
     motion = read_motion(spec)
-    if not has_limbs(figure.roles):
-        text = f"the motion {name} has nothing to move: no arms or legs of this character are known"
-        raise AnixError(Diagnostic("E366", text, file=spec.file, hint="Give it a rig with named bones."))
     shown, kind = perform(motion), kind_of(name)
+    matched = sorted(shown.turns)
     notes: list[Diagnostic] = []
-    shared = sorted(set(shown.turns) & set(chest_found(figure.model.nodes, figure.roles)))
-    own = _carried(figure, motion, name) if _in_place(shown) else None
+    whole, rhythm = _in_place(shown), None
     if kind in (WALK, RUN):
-        shown, own = _gait(motion, name, shown, own, notes)
+        all_s = shown.duration_s
+        shown, rhythm = _gait(motion, name, shown, notes)
+        whole = whole and abs(shown.duration_s - all_s) < 0.05 * all_s
     elif kind == IDLE:
         shown = closed(shown)
-    elif own is None:
+    else:
         shown = _kept(motion, name, shown, notes)
-    clip = own or retarget(figure, shown, name, firm=kind == "" and shown.feet is not None)
-    return Adopted(name, kind, clip, _facts(motion, shown, shared, kind), tuple(notes))
+    facts = _facts(motion, shown, matched, kind)
+    return Understood(name, kind, motion, shown, whole, rhythm, facts, tuple(notes))
 
 
 def _gait(
-    motion: Motion, name: str, shown: Performance, own: Clip | None, notes: list[Diagnostic]
-) -> tuple[Performance, Clip | None]:
+    motion: Motion, name: str, shown: Performance, notes: list[Diagnostic]
+) -> tuple[Performance, Rhythm | None]:
     found = gait_round(shown)
     if found is None:
         text = f"no two steps of the motion {name} ({motion.path.name}) end as they begin; all of it is used"
         hint = "Name the part that goes evenly: start and end, in seconds."
         notes.append(Diagnostic("W361", text, file=motion.path, hint=hint))
-        return closed(shown), own
-    whole = abs(found.duration_s - shown.duration_s) < 0.05 * shown.duration_s
-    return found, own if whole else None
+    return found or (closed(shown), None)
 
 
 def _in_place(shown: Performance) -> bool:

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..models.model import F64
+from ..models.model import F64, Rhythm
 from ..models.pose import matrices, times
+from .contact import runs
 from .performer import Performance
 
 _SHORTEST_S, _LONGEST_S = 0.4, 2.4
@@ -18,13 +19,23 @@ _SWINGS = 0.5
 _ALIKE = 0.15
 """Of how far poses are apart on the whole, how far the ends of a round may be."""
 _STEADY = 0.6
+_LOW = 0.15
+"""Legs above its lowest place, up to which an ankle may be of a foot that stands."""
+_GOES = 0.3
+_TRAVELS = 1.0
+"""Legs from where it begins; a motion that stays nearer goes on the spot."""
 _INVERSE = np.array([1.0, -1.0, -1.0, -1.0])
 
 
-def gait_round(shown: Performance) -> Performance | None:
-    """The round that closes best at a steady pace, with the way that it goes taken out; None if none does."""
+def gait_round(shown: Performance) -> tuple[Performance, Rhythm | None] | None:
+    """The round that closes best at a steady pace, with the way that it goes taken out, and how it goes;
+    None if none closes."""
     ends = _ends(shown)
-    return None if ends is None else _closed(shown, *ends)
+    if ends is None:
+        return None
+    found = _closed(shown, *ends)
+    way = float(np.linalg.norm((shown.hips[ends[1]] - shown.hips[ends[0]])[[0, 2]]))
+    return found, rhythm_of(found, way)
 
 
 def closed(shown: Performance) -> Performance:
@@ -51,7 +62,8 @@ def _ends(shown: Performance) -> tuple[int, int] | None:
     for length in range(fewest, most + 1):
         ways = np.linalg.norm(hips[length:] - hips[:-length], axis=1) / (length * step)
         tried += [(length, first, float(way)) for first, way in enumerate(ways)]
-    fastest = np.percentile([way for _, _, way in tried], 90)
+    travels = float(np.linalg.norm(hips - hips[0], axis=1).max()) > _TRAVELS
+    fastest = float(np.percentile([way for _, _, way in tried], 90)) if travels else 0.0
     found: list[tuple[float, int, int]] = []
     for length, first, way in tried:
         if way < _STEADY * fastest or apart[first, first : first + length].max() < _SWINGS * swings:
@@ -63,7 +75,8 @@ def _ends(shown: Performance) -> tuple[int, int] | None:
     shortest = min(length for unlike, length, _ in found if unlike <= enough)
     few = [each for each in found if shortest <= each[1] <= 1.2 * shortest]
     _, length, first = min(few)
-    return first * _STRIDE, (first + length) * _STRIDE
+    last = (first + length) * _STRIDE
+    return first * _STRIDE, last if first or last + _STRIDE < len(shown.times_s) else len(shown.times_s) - 1
 
 
 def _unlike(apart: F64, first: int, length: int) -> float:
@@ -125,9 +138,43 @@ def _closed(shown: Performance, first: int, last: int, *, level: bool = True) ->
         turns={role: turned(turns) for role, turns in shown.turns.items()},
         trunk=tuple((at, turned(turns)) for at, turns in shown.trunk),
         hips=moved,
-        feet=None,
+        feet=_feet(shown, rows, way, back),
         same={name: (_joined(own[rows], share), rest) for name, (own, rest) in shown.same.items()},
     )
+
+
+def _feet(shown: Performance, rows: slice, way: F64, back: F64) -> F64 | None:
+    """[T, 2, 3] the ankles as the hips are moved: the way taken out, and facing ahead."""
+    if shown.feet is None:
+        return None
+    moved = shown.feet[rows] - (way - way[0])[:, None] * (1, 0, 1)
+    moved = (moved - shown.hips[rows][:1, None] * (1, 0, 1)) @ np.swapaxes(matrices(back), 1, 2)
+    return np.asarray(moved)
+
+
+def rhythm_of(shown: Performance, way: float) -> Rhythm | None:
+    """When each foot of a closed round stands: while it is low and goes back; None where one never does.
+
+    Args:
+        way: that was taken out of the round, in legs; next to nothing where it was on the spot.
+    """
+    if shown.feet is None or len(shown.times_s) < 5:
+        return None
+    step = float(shown.times_s[1])
+    begins, stands, speeds = [], [], []
+    for side in (0, 1):
+        foot = shown.feet[:-1, side]
+        back = (np.roll(foot[:, 2], -1) - foot[:, 2]) < 0
+        down = back & (foot[:, 1] < foot[:, 1].min() + _LOW)
+        if down.all() or not down.any():
+            return None
+        turn = int(np.flatnonzero(~down)[0])
+        first, last = max(runs(np.roll(down, -turn)), key=lambda run: run[1] - run[0])
+        begins.append((first + turn) % len(down) * step)
+        stands.append((last - first) * step)
+        speeds.append((foot[(first + turn) % len(down), 2] - foot[(last + turn) % len(down), 2]) / stands[-1])
+    gone = way if way > _GOES else float(np.mean(speeds)) * shown.duration_s
+    return Rhythm(gone, (begins[0], begins[1]), (stands[0], stands[1])) if gone > _GOES else None
 
 
 def _joined(turns: F64, share: F64) -> F64:

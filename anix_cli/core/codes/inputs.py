@@ -244,6 +244,45 @@ CHARACTER = rows(
             "A .gltf names other files that hold its numbers, and one is not beside it. Export as GLB, which "
             "holds all that belongs to it.",
         ),
+        "E361": (
+            "Not a motion",
+            "A motion is a BVH file, or a glTF 2.0 file (.glb, .gltf, .vrm) with clips. The message says "
+            "what this file is. FBX is converted to GLB by Blender or FBX2glTF.",
+        ),
+        "E362": (
+            "Motion is truncated",
+            "The file ends before all that it promises: the copy, download or export was cut off.",
+        ),
+        "E363": (
+            "Motion is damaged",
+            "The file contradicts itself: braces that do not match, channels that are none, numbers that are "
+            "not finite. Export it again.",
+        ),
+        "E364": (
+            "Motion too large",
+            "The file promises more than any motion needs. Cut it to what is used before it is exported.",
+        ),
+        "E365": (
+            "No such clip",
+            "The file has no clip of that name, or nothing of it lies between start and end. The message "
+            "lists the clips that it has.",
+        ),
+        "E366": (
+            "No person in the motion",
+            "Hips, and arms or legs, must be known among the joints: by names that rigs use, or by how they "
+            "hang together and where they are; and the body must stand upright at rest or at some moment. "
+            "The message lists what was known. The same holds of the character that is to show it.",
+        ),
+        "W361": (
+            "No even steps",
+            "A walk or run is taken from two steps that end as they begin, and there are none in this "
+            "motion, so that all of it goes round. Name the part that goes evenly with start and end.",
+        ),
+        "W362": (
+            "Motion that goes away",
+            "A gesture stays where the plan has the character; this motion goes further away than that. It "
+            "is kept in its place, and its feet may slide.",
+        ),
         "W351": (
             "Texture left out",
             "A picture that the model names is missing or cannot be read, so that the surface shows its "
@@ -331,7 +370,7 @@ SOUND = rows(
         "E384": (
             "Not a font for these letters",
             "Captions that are drawn on the picture need a font that has their letters. The plain font that "
-            "is always there has Latin ones; film.font names another, as a TrueType or OpenType file.",
+            "is always there has those of English; film.font names another, as a TrueType or OpenType file.",
         ),
     },
 )
