@@ -70,10 +70,12 @@ def moving(
 def preview_frames(frames: int, fps: Fraction) -> tuple[list[int], list[int]]:
     """Which frames of a film its preview shows, and for how many milliseconds each: tens, as GIF has them."""
     step = max(1, round(fps / PREVIEW_FPS))
-    lasting = Fraction(step) / fps
+    seconds = Fraction(frames) / fps
     if frames > step * PREVIEW_FRAMES:
-        step, lasting = -(-frames // PREVIEW_FRAMES), Fraction(1, PREVIEW_FPS)
+        step = -(-frames // PREVIEW_FRAMES)
+        seconds = min(seconds, Fraction(PREVIEW_FRAMES, PREVIEW_FPS))
     wanted = list(range(0, frames, step))
+    lasting = seconds / len(wanted)
     ends = [round(lasting * number * 100) * 10 for number in range(len(wanted) + 1)]
     return wanted, [max(10, stop - start) for start, stop in pairwise(ends)]
 

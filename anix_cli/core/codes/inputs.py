@@ -370,7 +370,7 @@ SOUND = rows(
         "E384": (
             "Not a font for these letters",
             "Captions that are drawn on the picture need a font that has their letters. The plain font that "
-            "is always there has those of English; film.font names another, as a TrueType or OpenType file.",
+            "is always there has those of English; film.font names another, a TrueType or OpenType file.",
         ),
     },
 )
