@@ -154,6 +154,7 @@ class WanVaceBackend(PassBackend):
             "weights": {name: one.revision or "local folder" for name, one in placed.items()},
             "rung": loaded.rung.name if loaded else "",
             "lora_matched": loaded.lora_share if loaded else None,
+            "lora_left_out": loaded.lora_left_out if loaded else 0,
             "sampling": {
                 "steps": settings.steps,
                 "guidance": settings.guidance,

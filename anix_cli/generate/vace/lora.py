@@ -31,6 +31,17 @@ def apply_lora(pipe: Any, path: Path) -> float:
     return round(min(1.0, held / len(wanted)), 4)
 
 
+def left_out(tensors: dict[str, Any]) -> list[str]:
+    """Those of a LoRA's tensors that diffusers has no place for: changes of norms, of modulations and of the
+    patch embedding, beside the layers' own."""
+    ends = (".diff", ".diff_m")
+    return sorted(
+        name
+        for name in tensors
+        if name.endswith(ends) or (name.endswith(".diff_b") and ("norm" in name or "patch_embedding" in name))
+    )
+
+
 def modules_of(tensors: dict[str, Any]) -> set[str]:
     """Names of the layers that a LoRA's tensors belong to: each has a matrix down to the rank."""
     ends = (".lora_down.weight", ".lora_A.weight", ".lora_A.default.weight")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from anix_cli.core.clip import Frames
+from anix_cli.model.whole import header
 
 from ..diffusion import wan
 from ..diffusion.holding import place
@@ -20,17 +21,23 @@ from ..diffusion.levers import OFF, Levers, after_placing, before_placing, fresh
 from ..diffusion.views import Reference
 from ..diffusion.words import Words
 from .conditions import Conditions
-from .lora import apply_lora
+from .lora import apply_lora, left_out
 from .models import Sampling
 
 
 @dataclass
 class Loaded:
-    """A pipeline on its rung. ``lora_share``: modules that the LoRA matched, None without one."""
+    """A pipeline on its rung.
+
+    Attributes:
+        lora_share: of the LoRA's layers that are the model's, None without one.
+        lora_left_out: tensors of the LoRA that diffusers has no place for.
+    """
 
     pipe: Any
     rung: Rung
     lora_share: float | None
+    lora_left_out: int = 0
 
     def count(self, text: str) -> int:
         """Tokens of a text, its end included, as they are sent."""
@@ -54,7 +61,7 @@ def load(folder: Path, rung: Rung, lora: Path | None, asked: Levers = OFF) -> Lo
     before_placing(pipe, asked)
     place(pipe, rung)
     after_placing(pipe, asked)
-    return Loaded(pipe, rung, share)
+    return Loaded(pipe, rung, share, len(left_out(header(lora))) if lora else 0)
 
 
 def sample(
