@@ -28,6 +28,8 @@ from .locks import Lock, sweep
 
 VERSION = 1
 ENTRY = "entry.json"
+USED_S = 600.0
+"""An entry's last use is known to so many seconds: marking it each time would wear a disk."""
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 _KEY = re.compile(r"[0-9a-f]{8,64}")
 
@@ -127,13 +129,22 @@ class Store:
         return self._base / kind / key[:2] / key
 
     def get(self, kind: str, key: str) -> Entry | None:
-        """A committed entry whose files all have their sizes; None for anything else."""
+        """A committed entry whose files all have their sizes; None for anything else. Marks it as used."""
+        entry = self._seen(kind, key)
+        if entry is not None:
+            with suppress(OSError):  # a store that is only read need not know
+                marked = (entry.path / ENTRY).stat()
+                if time.time() - marked.st_mtime > USED_S:
+                    os.utime(entry.path / ENTRY)
+        return entry
+
+    def _seen(self, kind: str, key: str) -> Entry | None:
         return _read(kind, key, self.location(kind, key))
 
     def entries(self, kind: str) -> Iterator[Entry]:
-        """All committed entries of a kind, in the order of their keys."""
+        """All committed entries of a kind, in the order of their keys; looking at them is no use of them."""
         for folder in sorted((self._base / kind).glob("??/*")):
-            if _KEY.fullmatch(folder.name) and (entry := self.get(kind, folder.name)) is not None:
+            if _KEY.fullmatch(folder.name) and (entry := self._seen(kind, folder.name)) is not None:
                 yield entry
 
     @contextmanager

@@ -123,6 +123,11 @@ OUTPUT = rows(
             "Not the name of a scene that is written",
             "Scenes are written as .ply (Inria's layout), .spz or .sog: let the output end in one of these.",
         ),
+        "E416": (
+            "No store",
+            "A store comes into being when something is rendered: `.anix` beside the screenplay, or the folder "
+            "that ANIX_CACHE_DIR names.",
+        ),
         "E446": (
             "Two films of one name",
             "A batch calls films as their screenplays are called, and those of one name by their folders as "
