@@ -10,10 +10,10 @@ from .. import generate
 from ..core.capabilities import Capabilities
 from ..core.errors import Diagnostic
 from ..core.screenplay import PathInFile, Screenplay
-from ..plan.commands import read_command, reading_of_shot
 from ..generate.diffusion.words import cut
 from ..model.tokens import counter
 from ..plan.camerawords import camera_words
+from ..plan.commands import read_command, reading_of_shot
 from ..plan.prompt import prompt_of, tokens_estimate
 from ..plan.said import said_of
 
@@ -151,7 +151,7 @@ def _prompts(
     count: Callable[[str], int] | None = None
     exactly = False
     for index, shot in enumerate(screenplay.shots):
-        beats = read_command(screenplay, index)[0]
+        beats, cameras, _ = read_command(screenplay, index)
         character = screenplay.characters.get(shot.character or "")
         if shot.character is None or character is None:
             continue

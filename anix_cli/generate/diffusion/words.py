@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from anix_cli.core.clip import ClipRequest
-from anix_cli.core.plan import Subject
+if TYPE_CHECKING:
+    from anix_cli.core.clip import ClipRequest
+    from anix_cli.core.plan import Subject
 
 NEGATIVE = (
     "overexposed, washed out, blurred, low quality, compression artefacts, extra limbs, fused fingers, "
