@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..core.errors import AnixError, Diagnostic
-from ..core.keys import file_digest
 from ..core.plan import FilmOutput, Music, NamedFile, Plan, Sound
 from ..core.screenplay import FilmSpec, PathInFile, Screenplay, SoundSpec
 from ..film.lettering import check_letters
@@ -56,7 +55,7 @@ def _sounds(screenplay: Screenplay) -> Iterator[tuple[PathInFile, Path]]:
 def with_sounds(plan: Plan, screenplay: Screenplay) -> Plan:
     """The plan with each shot's sound, and the film's files."""
     audible = {shot.id: shot.audio for shot in screenplay.shots if shot.audio is not None}
-    digests = {file: file_digest(file) for file in {spec.file for spec in audible.values()}}
+    digests = {file: _digest(file) for file in {spec.file for spec in audible.values()}}
     heard = {name: _sound(spec, digests[spec.file]) for name, spec in audible.items()}
     takes = tuple(
         replace(take, shots=tuple(replace(shot, sound=heard.get(shot.id)) for shot in take.shots))
@@ -69,7 +68,7 @@ def _with_files(plan: Plan, film: FilmSpec) -> FilmOutput:
     music = None
     if film.music is not None:
         music = Music(
-            Sound(film.music.file, file_digest(film.music.file), film.music.volume_db),
+            Sound(film.music.file, _digest(film.music.file), film.music.volume_db),
             loop=film.music.loop,
             fade_s=0.0 if film.music.fade is None else float(film.music.fade.seconds(plan.fps)),
             duck_db=film.music.duck_db,
@@ -78,8 +77,14 @@ def _with_files(plan: Plan, film: FilmSpec) -> FilmOutput:
 
 
 def _named(file: Path | None) -> NamedFile | None:
-    return None if file is None else NamedFile(file, file_digest(file))
+    return None if file is None else NamedFile(file, _digest(file))
 
 
 def _sound(spec: SoundSpec, digest: str) -> Sound:
     return Sound(spec.file, digest, spec.volume_db)
+
+
+def _digest(file: Path) -> str:
+    from ..core.keys import file_digest  # numbers, which looking at sounds does without
+
+    return file_digest(file)
