@@ -1,0 +1,194 @@
+"""Kills a rendering run at random moments, restarts it, and looks whether anything was lost.
+
+    python -m benchmarks.chaos [--kills 50] [--flips 0] [--seed 1] [--json]
+
+A film of 12 short shots is rendered with SIGKILL to its whole process group at random moments, and begun
+again until it is finished; then the next film, in a store of its own, until so many kills are done. "identical"
+is whether the frames of every finished film equal those of an undisturbed one, bit for bit; "clips_rendered"
+counts how often a clip was put into a store, "clips_needed" how often that was needed. With --flips, bits of
+stored clips and guides are turned over between runs: those clips are made again, and are counted as "redone".
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from anix_cli.media.video import iter_frames
+
+ROOT = Path(__file__).resolve().parent.parent
+SHOTS = 12
+LONGEST_S = 2.5
+"""A kill comes at most so long after a run could have begun to render."""
+
+HEAD = """\
+anix: 1
+film: {{size: 160x96, fps: 8, seed: 7}}
+scene: {{file: {assets}/plaza.spz, up: +y, scale: 1}}
+characters:
+  mira:
+    views: {{front: {assets}/mira_front.png, left: {assets}/mira_left.png, right: {assets}/mira_right.png,
+      back: {assets}/mira_back.png}}
+    height: 1.72
+    description: a courier
+anchors:
+  fountain: {{at: [4, 9]}}
+  alley: {{at: [-0.6, -7]}}
+  corner: {{at: [-5, 1], face: fountain}}
+defaults: {{character: mira}}
+shots:
+"""
+TAKE = (
+    "command: she walks forward, cut: true, anchor: {place}, duration: 1.5",
+    "command: she waves, camera: stationary, duration: 1",
+    'command: "", camera: {{move: orbit, degrees: 40}}, duration: 1',
+)
+
+
+@dataclass
+class Store:
+    """What was ever put into one film's store, each time by the folder that it got."""
+
+    folder: Path
+    seen: set[tuple[str, int, int]] = field(default_factory=set)
+
+    def look(self) -> None:
+        for place in (self.folder / "v1" / "clips").glob("??/*"):
+            try:
+                stat = place.stat()
+            except FileNotFoundError:
+                continue
+            self.seen.add((place.name, stat.st_ino, stat.st_ctime_ns))
+
+    @property
+    def rendered(self) -> int:
+        return len(self.seen)
+
+    def flip(self, chance: random.Random) -> bool:
+        """Turns over one bit of a stored file; whether there is any."""
+        files = sorted(
+            file for kind in ("clips", "guides") for file in (self.folder / "v1" / kind).glob("??/*/*.mkv")
+        )
+        if not files:
+            return False
+        file = chance.choice(files)
+        with file.open("r+b") as stream:
+            at = chance.randrange(file.stat().st_size)
+            stream.seek(at)
+            value = stream.read(1)[0]
+            stream.seek(at)
+            stream.write(bytes([value ^ (1 << chance.randrange(8))]))
+        return True
+
+
+def screenplay(folder: Path) -> Path:
+    assets = os.path.relpath(ROOT / "screenplays" / "courier", folder)
+    lines = []
+    for index in range(SHOTS):
+        line = TAKE[index % len(TAKE)].format(place=("alley", "corner", "fountain")[index // 3 % 3])
+        lines.append(f"  - {{id: s{index:02}, {line}}}\n")
+    path = folder / "film.yaml"
+    path.write_text(HEAD.format(assets=assets) + "".join(lines), encoding="utf-8")
+    return path
+
+
+def started(film: Path, output: Path, store: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "anix_cli", "render", str(film), "-o", str(output), "--quiet"],
+        env={**os.environ, "ANIX_CACHE_DIR": str(store)}, start_new_session=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT,
+    )  # fmt: skip
+
+
+def frames_digest(film: Path) -> str:
+    digest = hashlib.sha256()
+    for frame in iter_frames(film, kind="delivery"):
+        digest.update(frame.tobytes())
+    return digest.hexdigest()
+
+
+def clean(store: Path) -> bool:
+    found = subprocess.run(
+        [sys.executable, "-m", "anix_cli", "cache", "verify", str(store)], check=False,
+        capture_output=True, cwd=ROOT,
+    )  # fmt: skip
+    left = list((store / "v1" / "tmp").iterdir()) if (store / "v1" / "tmp").is_dir() else []
+    return found.returncode == 0 and not left
+
+
+def measure(kills: int, flips: int, seed: int) -> dict[str, object]:
+    chance = random.Random(seed)  # noqa: S311
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        film = screenplay(folder)
+        first = Store(folder / "reference")
+        if started(film, folder / "reference.mp4", first.folder).wait():
+            raise SystemExit("the undisturbed film could not be made")
+        first.look()
+        wanted, needed = frames_digest(folder / "reference.mp4"), first.rendered
+        begin = time.monotonic()
+        started(film, folder / "reference.mp4", first.folder).wait()
+        start_s = time.monotonic() - begin  # a run that has nothing to do
+        done = flipped = rounds = rendered = 0
+        identical = tidy = True
+        while done < kills or rounds == 0:
+            store, output = Store(folder / f"store{rounds}"), folder / f"film{rounds}.mp4"
+            while True:
+                process = started(film, output, store.folder)
+                try:
+                    wait = 0.5 * start_s + chance.random() * LONGEST_S if done < kills else None
+                    code = process.wait(wait)
+                except subprocess.TimeoutExpired:
+                    os.killpg(process.pid, signal.SIGKILL)
+                    process.wait()
+                    done += 1
+                    store.look()
+                    if flipped < flips and chance.random() < 0.5:
+                        flipped += store.flip(chance)
+                    continue
+                store.look()
+                break
+            identical &= code == 0 and frames_digest(output) == wanted
+            tidy &= clean(store.folder)
+            rendered += store.rendered
+            rounds += 1
+    found = {
+        "kills": done,
+        "identical": identical,
+        "clips_rendered": rendered,
+        "clips_needed": needed * rounds,
+        "store_clean": tidy,
+        "films": rounds,
+    }
+    return {**found, "flips": flipped, "redone": rendered - needed * rounds} if flips else found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--flips", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args()
+    found = measure(asked.kills, asked.flips, asked.seed)
+    if asked.json:
+        print(json.dumps(found))
+        return
+    for name, value in found.items():
+        print(f"{name:<15}{value}")
+
+
+if __name__ == "__main__":
+    main()
