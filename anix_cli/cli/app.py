@@ -10,8 +10,8 @@ import typer
 from .. import __version__
 
 COMMANDS = (
-    "init", "validate", "shots", "fmt", "plan", "guide", "generate", "join", "render", "batch", "report",
-    "scene", "character", "models", "cache", "bench", "schema", "errors", "explain",
+    "init", "validate", "shots", "fmt", "plan", "guide", "generate", "join", "render", "watch", "batch",
+    "report", "scene", "character", "models", "cache", "bench", "schema", "errors", "explain",
 )  # fmt: skip
 """In the order of the help: each is a module beside this one, with a function ``register``."""
 

@@ -81,6 +81,52 @@ def clip_request(
     )
 
 
+def frame_request(
+    plan: Plan,
+    take: Take,
+    shot: PlannedShot,
+    frame: int,
+    *,
+    guide: Guide,
+    cast: Mapping[str, Cast],
+    scene: SceneOnStage,
+) -> ClipRequest:
+    """The request for one frame of a shot by itself, for a backend that needs nothing of those before it.
+
+    Args:
+        guide: of that frame alone.
+    """
+    pieces = [_Piece(shot, frame, frame + 1)]
+    clip = next(clip for clip in shot.clips if clip.start <= frame < clip.start + clip.frames)
+    at = next(index for index, other in enumerate(take.shots) if other.id == shot.id)
+    since = [*(_Piece(other, 0, other.frames) for other in take.shots[:at]), _Piece(shot, 0, frame + 1)]
+    width, height = plan.size_px
+    return ClipRequest(
+        prompt=clip.prompt,
+        negative=clip.negative,
+        size_px=plan.size_px,
+        frames=1,
+        fps=plan.fps,
+        seed=clip.seed,
+        guide=guide.rgb,
+        depth=guide.depth,
+        anchor=guide.anchor,
+        tail=np.empty((0, height, width, 3), dtype=np.uint8),
+        cast=cast,
+        blocking=tuple(_subjects(shot, pieces, 0)),
+        world_from_camera=shot.world_from_camera[frame : frame + 1],
+        intrinsics=shot.intrinsics[frame : frame + 1],
+        options=clip.options,
+        scene=scene,
+        near_m=plan.scene.near_m,
+        background_rgb=plan.scene.background_rgb,
+        start=_frames_before(take, shot) + frame,
+        course=tuple(_subjects(shot, since, 0)),
+        drawn_scene=scene.drawn,
+        exposures=_exposures(pieces, np.arange(1), plan.size_px),
+    )
+
+
 def _exposures(
     pieces: Sequence[_Piece], hold: NDArray[np.integer], size_px: tuple[int, int]
 ) -> tuple[Exposure, ...] | None:

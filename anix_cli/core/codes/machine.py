@@ -138,6 +138,11 @@ OUTPUT = rows(
             "A report is written to a .html file, and only over a report of the same kind: a film's over a "
             "film's, an index over an index. Name another output with -o, or pass --overwrite.",
         ),
+        "E447": (
+            "The port is taken",
+            "`anix watch` serves its page on 127.0.0.1. Another program uses that port, or it is one "
+            "that is kept for the system: name another one with --port, or 0 for any that is free.",
+        ),
         "E442": (
             "Unknown field in a name",
             "The name of an output may hold fields in braces, which are filled in: {name}, {title}, "
