@@ -3,10 +3,10 @@
     python -m benchmarks.chaos [--kills 50] [--flips 0] [--seed 1] [--json]
 
 A film of 12 short shots is rendered with SIGKILL to its whole process group at random moments, and begun
-again until it is finished; then the next film, in a store of its own, until so many kills are done. "identical"
-is whether the frames of every finished film equal those of an undisturbed one, bit for bit; "clips_rendered"
-counts how often a clip was put into a store, "clips_needed" how often that was needed. With --flips, bits of
-stored clips and guides are turned over between runs: those clips are made again, and are counted as "redone".
+again until it is finished; then the next film, in a store of its own, until so many kills are done.
+"identical" is whether the frames of every finished film equal those of an undisturbed one, bit for bit;
+"clips_rendered" counts how often a clip was put into a store, "clips_needed" how often that was needed. With
+--flips, bits of stored clips and guides are turned over between runs: those clips are made again, "redone".
 """
 
 from __future__ import annotations

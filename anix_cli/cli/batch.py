@@ -16,12 +16,16 @@ from .options import (
     Backend,
     Device,
     Ffmpeg,
+    GpusPerClip,
     Json,
+    NoMetadata,
     Overwrite,
+    Preset,
     Quiet,
     Set,
     Slate,
     Strict,
+    preset_in,
     say,
     say_json,
 )
@@ -62,11 +66,14 @@ def batch(
         str, typer.Option("--timeout-per-clip", metavar="TIME", help="A worker this long at one clip hangs.")
     ] = "60m",
     settings: Set = None,
+    preset: Preset = None,
     slate: Slate = False,
+    no_metadata: NoMetadata = False,
     overwrite: Overwrite = False,
     strict: Strict = False,
     no_report: Annotated[bool, typer.Option("--no-report", help="Write no reports and no index.")] = False,
     device: Device = None,
+    gpus_per_clip: GpusPerClip = 1,
     events: Events = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -87,8 +94,10 @@ def batch(
     wish = Wish(
         out,
         backend,
-        tuple(settings or ()),
+        preset_in(settings, backend, preset),
         slate=slate,
+        anonymous=no_metadata,
+        gpus_per_clip=gpus_per_clip,
         overwrite=overwrite,
         report=not no_report,
         strict=strict,
@@ -134,7 +143,9 @@ def _run(
     capabilities = generate.capabilities(wish.backend)
     booked = book(films, wish)
     heard = SimpleQueue[Said]()
-    places = places_for(workers_for(capabilities, jobs), heard, gpu=bool(capabilities.weights))
+    each = wish.gpus_per_clip
+    count = workers_for(capabilities, jobs, each)
+    places = places_for(count, heard, gpus_each=each if capabilities.weights else 0)
     return Night(
         booked, wish, places, heard, told, retries=retries, keep_going=keep_going, timeout_s=timeout_s
     ).run()

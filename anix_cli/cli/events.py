@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..core.errors import fail
+from ..core.errors import AnixError, fail
+from ..core.events import FilmFailed
 
 if TYPE_CHECKING:
-    from ..core.events import Event
+    from ..core.events import Emit, Event
     from ..report.eventlog import Told
 
 Events = Annotated[
@@ -63,3 +64,23 @@ def events_to(place: Path | None) -> Iterator[Told]:
     finally:
         with suppress(OSError, ValueError, io.UnsupportedOperation):
             stream.close()
+
+
+def both(log: Told, view: Emit) -> Emit:
+    """A listener that writes an event down and shows it."""
+
+    def emit(event: Event) -> None:
+        log(event, None, None)
+        view(event)
+
+    return emit
+
+
+@contextmanager
+def telling(log: Told, film: str) -> Iterator[None]:
+    """Writes down what ends a run, if anything does."""
+    try:
+        yield
+    except AnixError as error:
+        log(FilmFailed(film, error.diagnostics), None, None)
+        raise

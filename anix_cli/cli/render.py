@@ -9,6 +9,7 @@ import typer
 
 from ..report.console import console
 from ..run.signals import attentive
+from .events import STDOUT, Events, both, events_to, telling
 from .options import (
     Backend,
     Device,
@@ -60,6 +61,7 @@ def render(
     ] = False,
     device: Device = None,
     gpus_per_clip: GpusPerClip = 1,
+    events: Events = None,
     as_json: Json = False,
     quiet: Quiet = False,
     ffmpeg: Ffmpeg = None,
@@ -77,7 +79,7 @@ def render(
     given = preset_in(settings, backend, preset)
     screenplay = open_screenplay(film, given)
     target = film_name(output, screenplay, backend)
-    with console(quiet=quiet) as view:
+    with events_to(events) as log, console(quiet=quiet) as view, telling(log, str(film)):
         made = render_film(
             screenplay,
             target,
@@ -87,10 +89,10 @@ def render(
             overwrite=overwrite,
             strict=strict,
             ffmpeg=ffmpeg,
-            emit=attentive(view),
+            emit=attentive(both(log, view)),
             report=None if no_report else beside(target, given, slate=slate, anonymous=no_metadata),
         )
     if as_json:
         say_json(made.manifest)
-    else:
+    elif events != STDOUT:
         say(str(made.path))

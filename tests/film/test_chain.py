@@ -156,3 +156,22 @@ def test_long_shots_are_chained_from_several_clips_without_a_jump(film):
     steps = np.abs(np.diff(frames, axis=0)).mean(axis=(1, 2, 3))
     seam = 31  # 64 frames in two clips of 32
     assert steps[seam] < 1.5 * np.median(steps)
+
+
+def test_what_happens_can_be_read_by_another_program(film, capsys):
+    assert run(["render", "film.yaml", "-o", "film.mp4", "--events", "run.ndjson", "--no-report"]) == 0
+    told = [json.loads(line) for line in (film / "run.ndjson").read_text().splitlines()]
+    for one in told:
+        jsonschema.validate(one, schema("events-v1"))
+    kinds = [one["event"] for one in told]
+    assert kinds.count("clip_finished") == len(clips(film)) and kinds[-1] == "film_finished"
+    assert (
+        sum(one["frames"] for one in told if one["event"] == "frames_done" and one["stage"] == "join") == 36
+    )
+    edit(film, "anchor: gate", "anchor: gat")
+    assert run(["render", "film.yaml", "--events", "run.ndjson"]) == 3
+    edit(film, "anchor: gat", "anchor: gate")
+    (film / "yard.ply").write_bytes(b"ply\n")
+    assert run(["render", "film.yaml", "--events", "run.ndjson"]) == 3
+    (last,) = [json.loads(line) for line in (film / "run.ndjson").read_text().splitlines()]
+    assert last["event"] == "film_failed" and last["problems"][0]["code"].startswith("E3")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ...core.errors import AnixError, Diagnostic, refuse_warnings
 from ...core.plan import Plan, Take
-from ...media.delivery import SUFFIXES
+from ...film.naming import usual_suffix
 from ...screenplay import load
 from ...store.store import Store
 from ..film import check_output
@@ -28,6 +28,8 @@ class Wish:
     backend: str = "animatic"
     settings: tuple[str, ...] = ()
     slate: bool = False
+    anonymous: bool = False
+    gpus_per_clip: int = 1
     overwrite: bool = False
     report: bool = True
     strict: bool = False
@@ -59,6 +61,8 @@ class Booked:
             take,
             settings=wish.settings,
             slate=wish.slate,
+            anonymous=wish.anonymous,
+            gpus_per_clip=wish.gpus_per_clip,
             overwrite=wish.overwrite,
             report=wish.report,
             device=wish.device,
@@ -110,7 +114,7 @@ def book(films: Sequence[Path], wish: Wish) -> list[Booked]:
 def _booked(film: Path, place: Path, wish: Wish) -> Booked:
     try:
         screenplay = load(film, settings=wish.settings)
-        output = place.parent / (place.name + SUFFIXES.get(screenplay.film.codec, ("",))[0])
+        output = place.with_name(place.name + usual_suffix(screenplay.film.codec))
         store = Store(store_root(screenplay.path))
         plan = prepare(screenplay, backend=wish.backend, store=store).plan
         if wish.strict:

@@ -37,28 +37,33 @@ def cores() -> list[int]:
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 
 
-def workers_for(capabilities: Capabilities, jobs: int | None) -> int:
-    """How many workers: ``jobs``, else one a GPU for models, else one for some cores."""
+def workers_for(capabilities: Capabilities, jobs: int | None, gpus_each: int = 1) -> int:
+    """How many workers: ``jobs``, else one for so many GPUs for models, else one for some cores."""
     if jobs is not None:
         return jobs
     if capabilities.weights and (there := gpus()):
-        return len(there)
+        return max(1, len(there) // gpus_each)
     return 1 if capabilities.weights else max(1, (len(cores()) or os.cpu_count() or 1) // CORES_EACH)
 
 
-def places_for(count: int, heard: SimpleQueue[Said], *, gpu: bool) -> list[Local]:
-    """Workers of this machine, which share its cores, and, where they need one, its GPUs in turn."""
-    there, mine = gpus() if gpu else [], cores()
+def places_for(count: int, heard: SimpleQueue[Said], *, gpus_each: int) -> list[Local]:
+    """Workers of this machine, which share its cores, and, where they need some, its GPUs in turn."""
+    there, mine = gpus() if gpus_each else [], cores()
     return [
         Local(
             number,
             heard,
             COMMAND,
-            environment={"CUDA_VISIBLE_DEVICES": there[number % len(there)]} if there else {},
+            environment={"CUDA_VISIBLE_DEVICES": ",".join(_turn(there, number, gpus_each))} if there else {},
             cores=_share(mine, number, count),
         )
         for number in range(count)
     ]
+
+
+def _turn(there: Sequence[str], number: int, each: int) -> list[str]:
+    """So many GPUs for a worker, those after the last one's; no more than there are."""
+    return [there[(number * each + index) % len(there)] for index in range(min(each, len(there)))]
 
 
 def _share(mine: Sequence[int], number: int, count: int) -> Sequence[int]:

@@ -23,6 +23,8 @@ class Order:
     take: int | None
     settings: tuple[str, ...] = ()
     slate: bool = False
+    anonymous: bool = False
+    gpus_per_clip: int = 1
     overwrite: bool = False
     report: bool = True
     device: str | None = None

@@ -61,6 +61,10 @@ def _use(order: Order) -> None:
         from ...splat.choose import use_device
 
         use_device(order.device)
+    if order.gpus_per_clip > 1:
+        from ...generate import use_gpus
+
+        use_gpus(order.gpus_per_clip)
 
 
 def _bug(error: Exception) -> Diagnostic:

@@ -13,7 +13,7 @@ from ...core.plan import Plan
 from ...core.screenplay import Screenplay
 from ...store.store import Store
 from ..clips import make_clips
-from ..filmreport import Asked
+from ..filmreport import Asked, report_path
 from ..guides import make_guides
 from ..heal import healing
 from ..layout import store_root
@@ -75,14 +75,15 @@ class Worker:
         order.output.parent.mkdir(parents=True, exist_ok=True)
         report = None
         if order.report and self._pages is not None:
-            asked = Asked(order.settings, order.slate)
-            report = ReportAsked(order.output.with_suffix(".html"), self._pages(), asked)
+            asked = Asked(order.settings, order.slate, order.anonymous)
+            report = ReportAsked(report_path(order.output), self._pages(), asked)
         render_film(
             screenplay,
             order.output,
             backend=order.backend,
             emit=emit,
             slate=order.slate,
+            anonymous=order.anonymous,
             overwrite=order.overwrite,
             ffmpeg=order.ffmpeg,
             report=report,
