@@ -90,7 +90,16 @@ WEIGHTS: Mapping[str, Weights] = {
             _ANIMATE,
             "Apache-2.0",
             "commercial use allowed; published with Wan2.2 under Apache-2.0",
+            bytes=82_300_000_000,
             free=True,
+        ),
+        Weights(
+            "wan2.2-animate-2-14b",
+            "Wan-AI/Wan2.2-Animate-2-14B-Diffusers",
+            "Wan-Animate-2, 14 B: moves who is in a picture as a video moves, here the animatic",
+            _PIPELINE,
+            "unknown",
+            "its licence was not looked up: read the card on the hub before use",
         ),
         Weights(
             "wan2.1-i2v-480p",

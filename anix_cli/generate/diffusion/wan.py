@@ -82,5 +82,5 @@ def decode(held: OnRung, latents: Any, *, tiled: bool) -> Frames:
     std = torch.tensor(vae.config.latents_std, dtype=vae.dtype).view(shape)
     with torch.no_grad():
         video = vae.decode((latents.to(vae.dtype) * std + mean).to(device), return_dict=False)[0]
-    pipe.maybe_free_model_hooks()
+    getattr(pipe, "maybe_free_model_hooks", lambda: None)()  # modular pipelines have none
     return levels(video[0].permute(1, 2, 3, 0).float().cpu().numpy())

@@ -1,0 +1,47 @@
+"""The model, and how it is sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class DrivenModel:
+    """Sizes in bfloat16, as counted from the published shapes. ``text_gib``: with the image encoder."""
+
+    name: str = "animate-2"
+    weights: str = "wan2.2-animate-2-14b"
+    transformer_gib: float = 30.5
+    text_gib: float = 11.8
+    experts: int = 1
+    smaller: str = ""
+
+    @property
+    def title(self) -> str:
+        """As messages name it."""
+        return "wan-animate-2"
+
+
+MODEL = DrivenModel()
+PRESETS = ("draft", "standard", "final")
+_STEPS = {"draft": 20, "standard": 40, "final": 60}
+_GUIDANCE = 3.0
+"""As diffusers' own blocks sample: 40 steps, guidance 3."""
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How a clip is sampled; guidance 1 makes one pass a step instead of two."""
+
+    steps: int
+    guidance: float
+
+
+def sampling(options: Mapping[str, Any]) -> Sampling:
+    """The preset's settings, with what the screenplay sets itself (0 leaves the preset's)."""
+    return Sampling(
+        steps=int(options.get("steps") or _STEPS[str(options.get("preset", "standard"))]),
+        guidance=float(options.get("guidance") or _GUIDANCE),
+    )
