@@ -97,9 +97,13 @@ def motion_for(action: str, names: Collection[str]) -> str | None:
     """The name that stands for an action: the same word, a like one (``Waving`` for wave), or one that all
     words of are in it (``moonwalk`` for "perform the moonwalk"); None where there is none."""
     spoken = words(action)
+    if not spoken:
+        return None
     for name in names:
         if words(name) == spoken:
             return name
+    if action in (WALK, RUN, IDLE):  # a moonwalk is no walk
+        names = [name for name in names if not set(_WORDS[action]).isdisjoint(words(name))]
     found = clip_for(action, [Clip(name, 0.0, 1.0, ()) for name in names])
     if found is not None:
         return found.name

@@ -96,14 +96,17 @@ def roles_by_name(nodes: Nodes, moving: Set[int]) -> Roles:
     """The parts that names tell, of the nodes that move something: ``moving``, and all above these."""
     depth = {int(node): level for level, layer in enumerate(nodes.layers) for node in layer}
     best: dict[str, tuple[tuple[int, int, int], int]] = {}
+    named: dict[str, list[int]] = {}
     for node, level in depth.items():
         if moving.isdisjoint(nodes.below(node)):
             continue
         for role, sure in _roles_of_name(nodes.names[node]):
             rank = (0 if sure else 1, level, node)
+            named.setdefault(role, []).append(node)
             if role not in best or rank < best[role][0]:
                 best[role] = (rank, node)
     found = {role: node for role, (_, node) in best.items()}
+    _called_by_joints(nodes, found, named)
     return _borne_out(nodes, _with_legs(found))
 
 
@@ -124,6 +127,26 @@ def _roles_of_name(name: str) -> list[tuple[str, bool]]:
         if found and sides:
             break
     return found
+
+
+def _called_by_joints(nodes: Nodes, found: dict[str, int], named: Mapping[str, list[int]]) -> None:
+    """Puts right what is called by the joints at its beginning, as by Poser and SMPL: the shoulder is where
+    an upper arm begins, the ankle where a foot does."""
+    for side in SIDES:
+        shoulders, elbow = named.get(f"{side}_shoulder", []), found.get(f"{side}_lower_arm")
+        if f"{side}_upper_arm" not in found and elbow is not None:
+            above = [node for node in shoulders if elbow in nodes.below(node)]
+            if above:
+                arm = min(above, key=lambda node: len(nodes.below(node)))
+                found[f"{side}_upper_arm"] = arm
+                if found.get(f"{side}_shoulder") == arm:
+                    del found[f"{side}_shoulder"]
+        foot = found.get(f"{side}_foot")
+        ankles = [
+            node for node in named.get(f"{side}_foot", []) if node != foot and foot in nodes.below(node)
+        ]
+        if foot is not None and ankles and f"{side}_toes" not in found:
+            found[f"{side}_toes"], found[f"{side}_foot"] = foot, ankles[0]
 
 
 def _with_legs(found: dict[str, int]) -> dict[str, int]:

@@ -30,7 +30,9 @@ _FLAT = 0.4
 _AWAY = 4.0
 _SNAP_RAD = math.radians(20)
 _ASIDE_RAD = math.radians(45)
-"""A game's clip that begins turned by less than this is meant so; one of a studio faces anywhere."""
+_TWIST_RAD = math.radians(10)
+"""A game's clip that begins turned by less than the first is meant so, as is any that is turned by less than
+the second; else one of a studio faces anywhere."""
 _INVERSE = np.array([1.0, -1.0, -1.0, -1.0])
 _UNITS = (
     (1.2, 2.3, 1.0, "metres"), (120, 230, 0.01, "centimetres"), (47, 91, 0.0254, "inches"),
@@ -317,7 +319,7 @@ def _heading(away: F64, roles: Roles, *, studio: bool) -> float:
     if float(np.hypot(ahead[0], ahead[2])) < _FLAT * len(parts):
         return 0.0
     angle = math.atan2(float(ahead[0]), float(ahead[2]))
-    return angle if studio or abs(angle) > _ASIDE_RAD else 0.0
+    return angle if abs(angle) > (_TWIST_RAD if studio else _ASIDE_RAD) else 0.0
 
 
 def _about_y(angle: float) -> F64:

@@ -147,7 +147,7 @@ def _chosen(spec: MotionSpec, clips: tuple[Clip, ...]) -> Clip:
     """The clip by its name, as written or after a ``|``; without a name the only one, or the longest."""
     if spec.clip is None:
         return max(clips, key=lambda clip: clip.duration_s)
-    for told in (lambda name: name, lambda name: name.rpartition("|")[2], str.lower):
+    for told in (str, _bare, str.lower, lambda name: _bare(name).lower()):
         for clip in clips:
             if told(clip.name) == told(spec.clip):
                 return clip
@@ -161,6 +161,11 @@ def _chosen(spec: MotionSpec, clips: tuple[Clip, ...]) -> Clip:
             found=spec.clip, expected=shown, nearest=nearest,
         )
     )  # fmt: skip
+
+
+def _bare(name: str) -> str:
+    """A name without that of the armature before it."""
+    return name.rpartition("|")[2]
 
 
 def _window(spec: MotionSpec, clip: Clip) -> Clip:
