@@ -68,12 +68,18 @@ def read_clause(clause: Clause, names: Names) -> Read:
         return Read(clause, unknown=clause.verb, details=details_of(items, _NOTHING, alone=True))
     items, others = _ways(items)
     details = details_of([*ahead, *items], verb)
-    more = [_beat(clause, verb, details_of(other, verb)) for other in others]
+    more = [_sideways(_beat(clause, verb, details_of(other, verb))) for other in others]
     if details.handheld and verb.action != "handheld":
         how = Beat("camera", "handheld", sync="with_previous", span=_span(clause))
         return Read(clause, _beat(clause, verb, details), verb, [*more, how], details)
     said = [] if more else _but_for(place_of(clause), details)
     return Read(clause, _beat(clause, verb, details), verb, more, details, said=said)
+
+
+def _sideways(beat: Beat) -> Beat:
+    """ "Tilts down and to the left": no camera tilts that way."""
+    turned = beat.category == "camera" and beat.action == "tilt" and beat.direction in {"left", "right"}
+    return replace(beat, action="pan") if turned else beat
 
 
 def _but_for(place: tuple[int, int], details: Details) -> list[tuple[int, int]]:

@@ -382,4 +382,5 @@ class _Chunker:
             return True
         if text.endswith("ly") and len(text) > 4 and not line.words.known(text):
             return bool(words) or not self._noun_behind(at + 1)
-        return line.has("lead", at) or line.has("aux", at) or line.has("negation", at)
+        helping = line.has("aux", at) and not (determiner and not words)  # "kicks the can"
+        return line.has("lead", at) or helping or line.has("negation", at)

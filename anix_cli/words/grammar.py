@@ -22,7 +22,7 @@ _NO_NOUN = (
 _WINDOW = 9
 """How far a verb may be from the beginning of its subject."""
 _BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "gets", "got", "am", "'re", "'m"})
-_PEOPLE_ENDS = ("er", "or", "ist", "man", "men", "woman", "women", "ian", "ess", "boy", "girl", "ant", "eer")
+_BEINGS = frozenset({"sibling", "underling", "weakling", "hireling", "earthling", "duckling", "starling"})
 
 
 class Line:
@@ -216,6 +216,8 @@ class Line:
     def person(self, noun: str) -> bool:
         """Whether a noun names somebody rather than something."""
         word = noun.rpartition("_")[2]
+        if word.endswith("ing") and len(word) > 6 and word not in _BEINGS:
+            return False  # "the meeting"
         return not any(word in self.words.closed[kind] for kind in ("thing", "thingverb"))
 
     def state(self, at: int, word: int) -> bool:

@@ -15,6 +15,7 @@ _MORE_NEARLY = frozenset(
     {None, "forward", "back", "backward", "up", "down", "in", "out", "along", "over", "off"}
 )
 """Directions that a place to go to makes exact: "up to the door"."""
+_SENDING = frozenset({"throw", "kick", "hit", "push", "pull", "roll", "carry", "drag", "move", "shoot", "bounce"})
 _THINGS_ON_THE_WAY = frozenset({"up", "down", "along", "across", "past"})
 
 
@@ -97,7 +98,8 @@ def _place(word: str, noun: Noun, verb: Verb, into: Details) -> bool:
         into.target = text if into.left and direction == "toward" else into.target or text
         into.left = into.left or word == "from"
         return True
-    if verb.category == "object" and direction in _THINGS_ON_THE_WAY:
+    thrown = direction in {"over", "through"} and verb.action in _SENDING
+    if verb.category == "object" and (direction in _THINGS_ON_THE_WAY or thrown):
         into.direction = into.direction or direction
         into.target = into.target or text
         return True

@@ -36,6 +36,8 @@ SETS = (
     "twenty_fourth",
     "twenty_fifth",
     "twenty_sixth",
+    "twenty_seventh",
+    "twenty_eighth",
 )
 ROWS = {
     "directions": list(scoring.directions()),
