@@ -12,7 +12,7 @@ for module in ("diffusers", "peft", "ftfy"):
     pytest.importorskip(module)
 
 from anix_cli.cli.main import run  # noqa: E402
-from anix_cli.generate.diffusion import ladder, passes  # noqa: E402
+from anix_cli.generate.diffusion import ladder, modelbackend  # noqa: E402
 from anix_cli.generate.vace import noise, pipeline  # noqa: E402
 from anix_cli.model import fetch  # noqa: E402
 from anix_cli.model.registry import WEIGHTS  # noqa: E402
@@ -55,7 +55,7 @@ def test_a_wrong_size(film, capsys):
 
 
 def test_a_missing_extra(film, capsys, monkeypatch):
-    monkeypatch.setattr(passes, "find_spec", lambda name: None if name == "diffusers" else object())
+    monkeypatch.setattr(modelbackend, "find_spec", lambda name: None if name == "diffusers" else object())
     assert render() == 4
     said = capsys.readouterr().err
     assert "E471" in said and "pip install 'anix[generate]'" in said

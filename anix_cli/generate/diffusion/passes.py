@@ -3,60 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from ..performing import Troupe
-from .holder import Holder
+from .modelbackend import ModelBackend
 
 if TYPE_CHECKING:
     from anix_cli.core.clip import ClipRequest, Frames, Progress
     from anix_cli.core.plan import Subject
-    from anix_cli.model.places import Placed
 
-    from .ladder import Footprint, Rung
     from .regions import Bools
 
 Make = Callable[[int, "Subject | None", "Bools", "Frames", Callable[[int], None]], "Frames"]
 """(number of the pass, who, where, what there is [T+F, H, W, 3], listener of steps) → new frames [F, …]."""
 
 
-class PassBackend:
+class PassBackend(ModelBackend):
     """Holds a model, the bodies of the cast, and what of a clip is drawn already."""
 
     def __init__(self) -> None:
-        self.holder = Holder(self.ways)
+        super().__init__()
         self.troupe = Troupe()
 
     def close(self) -> None:
         """Frees the model and forgets the bodies."""
-        self.holder.close()
+        super().close()
         self.troupe.dismiss()
-
-    def installed(self, modules: Sequence[str]) -> None:
-        """Raises AnixError: E471, one of these is not installed."""
-        from anix_cli.model.fetch import missing_extra
-
-        for module in modules:
-            if find_spec(module) is None:
-                raise missing_extra(module)
-
-    def ways(self, model: Footprint, precise: bool, ever: bool) -> tuple[Rung, ...]:
-        """Ways to hold a model. ``ever``: also those for which too little is free just now.
-
-        Raises:
-            AnixError: E472, E473, no GPU or too little memory.
-        """
-        from .ladder import Machine, machine, rungs
-
-        return rungs(model, Machine(1e6, 1e6) if ever else machine(), precise=precise)
-
-    def place(self, name: str) -> Placed:
-        """Where weights are. Raises AnixError: E474 … E478."""
-        from anix_cli.model.fetch import resolve
-        from anix_cli.model.registry import weights_called
-
-        return resolve(weights_called(name))
 
     def draw(
         self,

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from anix_cli.core.capabilities import Capabilities
 from anix_cli.core.errors import fail
 
-from ..diffusion.holder import Holder
 from ..diffusion.levers import OFF, levers
+from ..diffusion.modelbackend import ModelBackend
 from .models import MODELS, ImageModel, Sampling, call_frames, options, sampling
 
 if TYPE_CHECKING:
     from anix_cli.core.clip import ClipRequest, Frames, Progress
-    from anix_cli.model.places import Placed
 
     from ..diffusion.ladder import Footprint, Rung
     from .pipeline import Loaded
@@ -58,7 +56,7 @@ class _Declared:
         )
 
 
-class FirstFrameBackend:
+class FirstFrameBackend(ModelBackend):
     """What the three share. The first frame is the animatic's, or the last one of the clip before."""
 
     name: ClassVar[str]
@@ -68,7 +66,7 @@ class FirstFrameBackend:
     """Called first in each process of several GPUs; in tests."""
 
     def __init__(self) -> None:
-        self._holder = Holder(self._ways)
+        super().__init__()
         self._gpus = 1
 
     def use_gpus(self, per_clip: int) -> None:
@@ -82,12 +80,12 @@ class FirstFrameBackend:
             AnixError: E471, something is not installed; E472, E473, no GPU or too little memory; E474 …
                 E478, the weights; E480, E481, several GPUs that can't be had or used.
         """
-        self._installed()
+        self.installed(EXTRAS)
         for name in sorted({self._model(one).name for one in options}):
             model = MODELS[self._family][name]
             self._check_sharing(model)
-            self._ways(model, False, False)
-            self._place(model.weights)
+            self.ways(model, False, False)
+            self.place(model.weights)
 
     def generate(self, request: ClipRequest, progress: Progress) -> Frames:
         """The new frames, [F, H, W, 3] uint8 sRGB.
@@ -99,7 +97,7 @@ class FirstFrameBackend:
         from ..check import check_request
 
         check_request(request)
-        self._installed()
+        self.installed(EXTRAS)
         model = self._model(request.options)
         settings = sampling(model, request.size_px, request.options)
         given = min(1, len(request.tail))
@@ -117,14 +115,10 @@ class FirstFrameBackend:
         latents = self._latents(request, model, settings, count, notes, progress)
         frames = self._decoded(request, model, latents, notes)
         progress(settings.steps + 1, settings.steps + 1)
-        placed = self._place(model.weights)
+        placed = self.place(model.weights)
         notes["weights"] = {model.weights: placed.revision or "local folder"}
         request.note(self._family.replace("-", "_"), notes)
         return frames[given : given + request.frames].copy()
-
-    def close(self) -> None:
-        """Frees the model."""
-        self._holder.close()
 
     @property
     def _family(self) -> str:
@@ -171,7 +165,7 @@ class FirstFrameBackend:
 
         return sampled(
             lambda: self._held(model, request),
-            lambda: self._holder.step_down(model, precise=request.precise),
+            lambda: self.holder.step_down(model, precise=request.precise),
             made,
         )
 
@@ -187,7 +181,7 @@ class FirstFrameBackend:
             lambda loaded, tiled: decode(loaded, latents, tiled=tiled),
             KeptLatents(request),
         )
-        notes["rung"] = self._holder.loaded.rung.name
+        notes["rung"] = self.holder.loaded.rung.name
         return frames
 
     def _held(self, model: ImageModel, request: ClipRequest) -> Loaded:
@@ -195,9 +189,9 @@ class FirstFrameBackend:
         from .families import FAMILIES
         from .pipeline import load, load_shared
 
-        folder = self._place(model.weights).path
+        folder = self.place(model.weights).path
         asked = OFF if request.precise else levers(request.options)
-        loaded: Loaded = self._holder.get(
+        loaded: Loaded = self.holder.get(
             model,
             asked,
             precise=request.precise,
@@ -230,17 +224,13 @@ class FirstFrameBackend:
 
         return int(torch.cuda.device_count())
 
-    def _installed(self) -> None:
-        from anix_cli.model.fetch import missing_extra
+    def ways(self, model: Footprint, precise: bool, ever: bool) -> tuple[Rung, ...]:
+        """As any backend's; several GPUs hold the whole model each.
 
-        for module in EXTRAS:
-            if find_spec(module) is None:
-                raise missing_extra(module)
-
-    def _ways(self, model: Footprint, precise: bool, ever: bool) -> tuple[Rung, ...]:
-        from ..diffusion.ladder import Machine, machine, rungs
-
-        found = rungs(model, Machine(1e6, 1e6) if ever else machine(), precise=precise)
+        Raises:
+            AnixError: E472, E473, no GPU or too little memory.
+        """
+        found = super().ways(model, precise, ever)
         if self._gpus == 1:
             return found
         whole = tuple(rung for rung in found if rung.offload is None)
@@ -251,12 +241,6 @@ class FirstFrameBackend:
                 hint="leave --gpus-per-clip out: one GPU can work with parts of it",
             )
         return whole
-
-    def _place(self, name: str) -> Placed:
-        from anix_cli.model.fetch import resolve
-        from anix_cli.model.registry import weights_called
-
-        return resolve(weights_called(name))
 
 
 class CogVideoXBackend(FirstFrameBackend):

@@ -72,7 +72,7 @@ class _OnNoise(FirstFrameBackend):
     def _gpus_here(self) -> int:
         return 2
 
-    def _ways(self, model: Footprint, precise: bool, ever: bool) -> tuple[Rung, ...]:
+    def ways(self, model: Footprint, precise: bool, ever: bool) -> tuple[Rung, ...]:
         from ..diffusion.ladder import Rung
 
         return (
@@ -80,7 +80,7 @@ class _OnNoise(FirstFrameBackend):
             Rung("cpu fp8", dtype="float32", device="cpu", fp8=True),
         )
 
-    def _place(self, name: str) -> Placed:
+    def place(self, name: str) -> Placed:
         from anix_cli.model.places import Placed
         from anix_cli.model.registry import weights_called
         from anix_cli.model.whole import check

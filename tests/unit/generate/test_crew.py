@@ -40,7 +40,7 @@ def test_two_make_the_clip_of_one(two, monkeypatch):
     try:
         frames, notes, _ = clips.run(shared, request, options=options)
         again, _, _ = clips.run(shared, request, options=options)
-        processes = [member.process for member in shared._holder.loaded.crew._members]
+        processes = [member.process for member in shared.holder.loaded.crew._members]
         assert [process.is_alive() for process in processes] == [True]
     finally:
         shared.close()

@@ -19,8 +19,7 @@ from anix_cli.core.camera import intrinsics_from_fov_y  # noqa: E402
 from anix_cli.core.clip import BadFrames  # noqa: E402
 from anix_cli.core.errors import AnixError  # noqa: E402
 from anix_cli.generate.animatic import AnimaticBackend  # noqa: E402
-from anix_cli.generate.diffusion import ladder  # noqa: E402
-from anix_cli.generate.firstframe import backend as backends  # noqa: E402
+from anix_cli.generate.diffusion import ladder, modelbackend  # noqa: E402
 from anix_cli.generate.firstframe import pipeline  # noqa: E402
 from anix_cli.generate.firstframe.families import FAMILIES  # noqa: E402
 from anix_cli.generate.firstframe.models import MODELS, call_frames, sampling  # noqa: E402
@@ -132,7 +131,7 @@ def test_what_it_uses_changes_its_pixels(name, whole, make):
 def test_wan_2_2_shares_the_steps_between_two_experts(whole, make):
     backend = make("wan-i2v")
     frames, notes, _ = run(backend, cut(whole, 0, 5), options={"model": "2.2", "steps": 4})
-    pipe = backend._holder.loaded.pipe
+    pipe = backend.holder.loaded.pipe
     assert len(frames) == 5 and pipe.transformer_2 is not None and pipe.image_encoder is None
     assert notes["wan_i2v"]["sampling"] == {"steps": 4, "guidance": 3.5, "shift": 5.0}
     assert pipe.scheduler.config.flow_shift == 5.0
@@ -217,7 +216,7 @@ def test_decoding_without_memory_is_tried_in_tiles_and_sampling_is_kept(whole, m
 def test_values_that_are_no_numbers_are_a_finding(name, whole, make, monkeypatch):
     backend, request = make(name), cut(whole, 0, 5)
     run(backend, request)
-    pipe = backend._holder.loaded.pipe
+    pipe = backend.holder.loaded.pipe
     with torch.no_grad():
         next(pipe.transformer.parameters()).fill_(float("nan"))
     with pytest.raises(BadFrames, match="latents are not finite"):
@@ -234,7 +233,7 @@ def test_what_is_missing_is_told_before_anything(name, monkeypatch):
     with pytest.raises(AnixError) as raised:
         generate.get(name).prepare([{}])
     assert code(raised) == "E473"
-    monkeypatch.setattr(backends, "find_spec", lambda module: None)
+    monkeypatch.setattr(modelbackend, "find_spec", lambda module: None)
     with pytest.raises(AnixError) as raised:
         generate.get(name).prepare([{}])
     assert code(raised) == "E471"

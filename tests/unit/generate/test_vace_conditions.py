@@ -16,8 +16,7 @@ from anix_cli.core.clip import Cast, ClipRequest
 from anix_cli.core.errors import AnixError
 from anix_cli.core.plan import Subject
 from anix_cli.generate import capabilities, get
-from anix_cli.generate.diffusion import ladder
-from anix_cli.generate.diffusion import passes as diffusion_passes
+from anix_cli.generate.diffusion import ladder, modelbackend
 from anix_cli.generate.diffusion.holder import Holder
 from anix_cli.generate.diffusion.regions import box_region, passes
 from anix_cli.generate.diffusion.views import by_camera, camera_side, on_white, references
@@ -288,7 +287,7 @@ def test_a_rung_down_is_for_the_rest_of_the_run_and_the_last_is_the_end():
 
 
 def test_what_is_not_installed_is_named_before_anything(monkeypatch):
-    monkeypatch.setattr(diffusion_passes, "find_spec", lambda name: None if name == "ftfy" else object())
+    monkeypatch.setattr(modelbackend, "find_spec", lambda name: None if name == "ftfy" else object())
     with pytest.raises(AnixError) as raised:
         get("wan-vace").prepare([{}])
     assert raised.value.diagnostics[0].code == "E471" and "ftfy" in str(raised.value)
