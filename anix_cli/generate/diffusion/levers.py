@@ -53,17 +53,25 @@ class Levers:
 OFF = Levers()
 
 
-def options(*caches: str) -> dict[str, Option]:
-    """The settings that a screenplay may give a backend whose pipeline works with these caches."""
+def options(*caches: str, compiles: bool = True, attention: tuple[str, ...] = ATTENTION) -> dict[str, Option]:
+    """The settings that a screenplay may give a backend.
+
+    Args:
+        caches: that its pipeline works with.
+        compiles: whether diffusers knows the repeated blocks of its transformer.
+        attention: kernels that can do what it asks of them.
+    """
     found = {
-        "compile": Option("boolean", False, "Compile the transformer's blocks: slow to begin, then quicker."),
-        "attention": Option("string", "auto", "Which attention kernel.", ATTENTION),
+        "attention": Option("string", "auto", "Which attention kernel.", attention),
         "storage": Option("string", "auto", "How the transformer's weights are stored.", STORAGE),
     }
-    if not caches:
-        return found
-    told = "Leave out work that can be guessed from the steps before."
-    return {"cache": Option("string", "none", told, ("none", *caches)), **found}
+    if compiles:
+        told = "Compile the transformer's blocks: slow to begin, then quicker."
+        found["compile"] = Option("boolean", False, told)
+    if caches:
+        told = "Leave out work that can be guessed from the steps before."
+        found["cache"] = Option("string", "none", told, ("none", *caches))
+    return found
 
 
 def levers(chosen: Mapping[str, Any]) -> Levers:

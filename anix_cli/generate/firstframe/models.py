@@ -64,7 +64,12 @@ MODELS: Mapping[str, Mapping[str, ImageModel]] = {
 """By backend, the first being its default."""
 
 
-_CACHES = {"cogvideox": levers.CACHES, "hunyuan-video": (), "wan-i2v": levers.CACHES}
+_LEVERS = {
+    "cogvideox": levers.options(*levers.CACHES, compiles=False),
+    # Its attention is always masked, which flash and sage refuse.
+    "hunyuan-video": levers.options(attention=("auto", "native")),
+    "wan-i2v": levers.options(*levers.CACHES),
+}
 
 
 @dataclass(frozen=True)
@@ -88,7 +93,7 @@ def options(backend: str) -> dict[str, Option]:
         "steps": Option("integer", 0, "Denoising steps; 0 takes the preset's.", minimum=0, maximum=200),
         "guidance": Option("number", 0, "How closely it follows the words; 0 takes the model's.", minimum=0,
                            maximum=20),
-        **levers.options(*_CACHES[backend]),
+        **_LEVERS[backend],
     }  # fmt: skip
 
 

@@ -143,3 +143,14 @@ def test_each_backend_offers_the_caches_that_its_pipeline_has_a_place_for():
         "wan-vace": ("none", "taylorseer"),
         "cogvideox": ("none", *levers.CACHES), "hunyuan-video": (), "wan-i2v": ("none", *levers.CACHES),
     }  # fmt: skip
+
+
+def test_what_a_model_cannot_do_is_not_offered():
+    offered = {name: capabilities(name).options for name in ("cogvideox", "hunyuan-video", "wan-vace")}
+    assert "compile" not in offered["cogvideox"] and "compile" in offered["hunyuan-video"]
+    assert offered["hunyuan-video"]["attention"].choices == ("auto", "native")
+    assert offered["wan-vace"]["attention"].choices == levers.ATTENTION
+    for name, kind in (("cogvideox", diffusers.CogVideoXTransformer3DModel),
+                       ("hunyuan-video", diffusers.HunyuanVideoTransformer3DModel),
+                       ("wan-vace", diffusers.WanVACETransformer3DModel)):  # fmt: skip
+        assert bool(getattr(kind, "_repeated_blocks", None)) == ("compile" in offered[name])
