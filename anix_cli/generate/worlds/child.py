@@ -9,12 +9,15 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 from anix_cli.core.errors import AnixError, fail
 
 PYTHON = "ANIX_FASTVIDEO_PYTHON"
 PROGRAM = Path(__file__).parent / "worker.py"
+PATIENCE_S = 3600.0
+"""For one clip, the loading of weights included."""
 _LEAVE_S = 20.0
 
 
@@ -67,14 +70,20 @@ class Child:
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             raise RuntimeError("it has no pipes")
+        watch = Timer(PATIENCE_S, self._process.kill)
+        watch.start()
         try:
             stdin.write(json.dumps(request) + "\n")
             stdin.flush()
             line = stdout.readline()
         except OSError:
             line = ""
+        finally:
+            hung = not watch.is_alive()
+            watch.cancel()
         if not line:
-            raise RuntimeError(f"its process ended: {self._last_words()}")
+            why = f"it did not answer for {PATIENCE_S / 60:.0f} minutes" if hung else "its process ended"
+            raise RuntimeError(f"{why}: {self._last_words()}")
         try:
             told = json.loads(line)
         except ValueError:

@@ -47,6 +47,9 @@ class VideoGenerator:
         how = os.environ.get("HOW", "")
         if how == "raise": raise MemoryError("CUDA out of memory")
         if how == "die": os._exit(3)
+        if how == "hang":
+            import time
+            time.sleep(60)
         count = asked["num_frames"] - (how == "short")
         shape = (asked["height"], asked["width"], 3)
         frames = [np.full(shape, 10 + n, dtype=np.uint8) for n in range(count)]
@@ -182,6 +185,18 @@ def test_what_fails_there_is_told_here(other, monkeypatch, how, words):
     monkeypatch.setenv("HOW", how)
     backend = generate.get("matrix-game-2")
     with pytest.raises(RuntimeError, match=words):
+        made(backend, request((640, 352)))
+    backend.close()
+
+
+def test_one_that_hangs_is_ended(other, monkeypatch):
+    backend = generate.get("matrix-game-2")
+    backend.prepare([{}])
+    monkeypatch.setenv("HOW", "hang")
+    backend.close()
+    backend.prepare([{}])
+    monkeypatch.setattr(child, "PATIENCE_S", 0.5)
+    with pytest.raises(RuntimeError, match="did not answer"):
         made(backend, request((640, 352)))
     backend.close()
 
