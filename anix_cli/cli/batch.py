@@ -86,6 +86,7 @@ def batch(
     """
     from ..core.errors import ExitCode
     from ..report.batchview import BatchLines, summary_rows, summary_text
+    from ..report.diagnostics import encoding_of
     from ..run.batch.films import Wish
 
     timeout_s, chosen = seconds_of(timeout), _sharded(films, shard)
@@ -117,7 +118,7 @@ def batch(
     if as_json:
         say_json({"films": rows})
     elif events != STDOUT:
-        say(summary_text(rows))
+        say(summary_text(rows, encoding_of(sys.stdout)))
     if not all(one.made for one in outcomes):
         raise typer.Exit(ExitCode.SHOTS_FAILED)
 

@@ -16,7 +16,7 @@ from ..media.delivery import is_lossless, is_of_clips
 from ..media.inspect import frame_times
 from ..media.loudness import Loudness
 from ..media.mp4 import Track
-from ..media.process import launch, output_of, url
+from ..media.process import launch, output_of, output_url
 from ..media.process import tags as as_options
 from ..media.video import VideoWriter, blame_writer, check_written, delivery_timescale
 from ..store import atomic
@@ -154,7 +154,7 @@ def _copy(
         (folder / "list.txt").write_text("\n".join(lines) + "\n", encoding="ascii")
         source = ffmpeg.input("list.txt", format="concat", protocol_whitelist="file")
         streams = [source["v:0"], *beside.inputs()]
-        stream = ffmpeg.output(*streams, url(partial), map_metadata=-1, **options)
+        stream = ffmpeg.output(*streams, output_url(partial), map_metadata=-1, **options)
         joiner = launch(stream, "joining the clips to", output, stdout=True, cwd=folder, watched=partial)
         ended, _ = output_of(joiner)
     if ended.code != 0:

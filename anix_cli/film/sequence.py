@@ -14,7 +14,7 @@ from ..core.plan import FilmOutput
 from ..media.beside import CHANNELS, RATE, sound_encoder
 from ..media.delivery import picture_encoder
 from ..media.inspect import count_pictures
-from ..media.process import as_input, launch, output_of, running, url
+from ..media.process import as_input, launch, output_of, output_url, running
 from ..media.video import blame_writer, check_written
 from ..store import atomic
 from .captions import Caption, in_turn, subrip
@@ -121,7 +121,7 @@ def _write_sound(raw: Path, target: Path, output: Path) -> None:
     source = as_input(raw, format="f32le", ar=RATE, ac=CHANNELS)
     codec = sound_encoder("wav", lossless=True)
     stream = source.output(
-        url(target), acodec=codec, format="wav", fflags="+bitexact", **{"flags:a": "+bitexact"}
+        output_url(target), acodec=codec, format="wav", fflags="+bitexact", **{"flags:a": "+bitexact"}
     )
     writer = launch(stream, "writing", output, stdout=True, watched=target)
     ended, _ = output_of(writer)

@@ -19,7 +19,7 @@ import numpy as np
 from ..core.errors import fail
 from ..core.plan import PlannedShot, ScenePlacement
 from ..media.inspect import MAKE_ANEW, count_packets
-from ..media.process import launch, output_of, url
+from ..media.process import launch, output_of, output_url
 from ..media.video import VideoWriter
 from ..splat.choose import Part, Rasteriser
 from .checks import Checks, read_checks, write_checks
@@ -144,7 +144,7 @@ def _join(parts: Sequence[Path], joined: Path, fps: Fraction) -> None:
             "bsf:v": f"setts=ts=round(N*{fps.denominator}/({fps.numerator}*TB))",
             "metadata:g:a": f"anix_fps={fps.numerator}/{fps.denominator}",
         }  # fmt: skip
-        stream = ffmpeg.output(source["v:0"], url(joined), **options)
+        stream = ffmpeg.output(source["v:0"], output_url(joined), **options)
         joiner = launch(stream, "joining the segments of", joined, stdout=True, cwd=folder, watched=joined)
         ended, _ = output_of(joiner)
     if ended.code != 0:

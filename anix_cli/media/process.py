@@ -14,16 +14,27 @@ from .ffmpeg import find_ffmpeg
 _CHUNK = 1 << 20
 
 
+_VEILED = {0xDC00 + byte: 0x10FF00 + byte for byte in range(0x80, 0x100)}
+"""ffmpeg-python encodes what it is given as UTF-8, which bytes of file names need not be (PEP 383): these
+wait as characters that nothing else uses."""
+_UNVEILED = {veiled: byte for byte, veiled in _VEILED.items()}
+
+
 def url(path: Path) -> str:
     """A file as ffmpeg must be given it, so that a leading dash, a colon or a quote means nothing special."""
     return f"file:{path.absolute()}"
+
+
+def output_url(path: Path) -> str:
+    """A file as ffmpeg-python must be given it, for :func:`arguments`."""
+    return url(path).translate(_VEILED)
 
 
 def as_input(path: Path, **options: Any) -> Any:
     """An ffmpeg-python input of a local file; the file can name no other protocol than files."""
     import ffmpeg
 
-    return ffmpeg.input(url(path), protocol_whitelist="file,pipe", **options)
+    return ffmpeg.input(output_url(path), protocol_whitelist="file,pipe", **options)
 
 
 def tags(metadata: Mapping[str, str]) -> dict[str, str]:
@@ -39,7 +50,8 @@ def arguments(stream: Any) -> list[str]:
     """The command line, without the program, of an ffmpeg-python graph."""
     import ffmpeg
 
-    return ["-hide_banner", "-nostdin", "-y", "-loglevel", "repeat+level+error", *ffmpeg.get_args(stream)]
+    told = (argument.translate(_UNVEILED) for argument in ffmpeg.get_args(stream))
+    return ["-hide_banner", "-nostdin", "-y", "-loglevel", "repeat+level+error", *told]
 
 
 def launch(

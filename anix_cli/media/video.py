@@ -22,7 +22,7 @@ from .beside import Beside
 from .child import Child
 from .delivery import FFV1, encoder_options
 from .inspect import VideoInfo, check_read, count_frames, count_packets, frame_times, probe, unreadable
-from .process import as_input, launch, running, tags, url
+from .process import as_input, launch, output_url, running, tags
 
 Kind = Literal["master", "guide", "depth", "mask", "delivery"]
 Frames = NDArray[Any]
@@ -122,7 +122,7 @@ class VideoWriter:
             s=f"{width}x{height}",
             framerate=str(self.fps),
         )
-        film = ffmpeg.output(raw["v:0"], *self._beside.inputs(), url(self.path), **options)
+        film = ffmpeg.output(raw["v:0"], *self._beside.inputs(), output_url(self.path), **options)
         self._child = launch(film, "writing", self._named, stdin=True, watched=self.path)
         return self
 

@@ -23,7 +23,7 @@ from ..core.events import (
 )
 from .console import HEARTBEAT_S
 from .diagnostics import as_text, encoding_of
-from .terminal import wants_colour
+from .terminal import escaped, wants_colour
 
 
 class BatchLines:
@@ -49,10 +49,10 @@ class BatchLines:
         match event:
             case TaskFailed(again=True, problems=problems):
                 self._show(problems)
-                self._say(f"{_short(film)}: once more")
+                self._say(f"{self._name(film)}: once more")
             case FilmFailed(problems=problems):
                 self._show(problems)
-                self._say(f"{_short(film)}: failed")
+                self._say(f"{self._name(film)}: failed")
             case Noted(diagnostic):
                 self._show((diagnostic,))
             case _ if not self._quiet:
@@ -64,9 +64,11 @@ class BatchLines:
                 self._total = tasks
                 self._say(f"{_count(films, 'film')}, {_count(tasks, 'task')}, {_count(workers, 'worker')}")
             case ClipFinished(shot, clip, _, frames, seconds):
-                self._say(f"{_short(film)}: {shot} clip {clip}: {frames} frames in {seconds:.1f} s")
+                self._say(f"{self._name(film)}: {shot} clip {clip}: {frames} frames in {seconds:.1f} s")
             case FilmFinished(path, frames, _, _, reused):
-                self._say(f"{_short(film)}: {path}: {frames} frames{', up to date' if reused else ''}")
+                place = escaped(path, encoding_of(self._stream))
+                how = ", up to date" if reused else ""
+                self._say(f"{self._name(film)}: {place}: {frames} frames{how}")
             case TaskFinished():
                 self._done += 1
             case BatchFinished(made, failed, seconds):
@@ -76,6 +78,9 @@ class BatchLines:
         colour, encoding = wants_colour(self._stream), encoding_of(self._stream)
         for problem in problems:
             self._say(as_text(problem, colour=colour, encoding=encoding))
+
+    def _name(self, film: str | None) -> str:
+        return "" if film is None else escaped(Path(film).name, encoding_of(self._stream))
 
     def _say(self, text: str) -> None:
         with self._lock:
@@ -110,11 +115,16 @@ def summary_rows(outcomes: Sequence[Any]) -> list[dict[str, Any]]:
     ]
 
 
-def summary_text(rows: Sequence[dict[str, Any]]) -> str:
-    """A line a film: its state, its screenplay, and its file or why there is none."""
+def summary_text(rows: Sequence[dict[str, Any]], encoding: str = "utf-8") -> str:
+    """A line a film, as a terminal may show it: its state, its screenplay, its file or why there is none."""
     return "\n".join(
-        f"{row['state']}\t{row['screenplay']}\t{row['film'] or _why(row['problems'])}" for row in rows
-    )
+        "\t".join((
+            row["state"],
+            escaped(row["screenplay"], encoding),
+            escaped(row["film"] or _why(row["problems"]), encoding),
+        ))
+        for row in rows
+    )  # fmt: skip
 
 
 def _why(problems: Sequence[dict[str, Any]]) -> str:
@@ -128,10 +138,6 @@ def _state(one: Any) -> str:
     if one.made:
         return "up to date" if one.reused else "made"
     return "invalid" if one.booked.plan is None else "failed"
-
-
-def _short(film: str | None) -> str:
-    return "" if film is None else Path(film).name
 
 
 def _count(number: int, what: str) -> str:

@@ -141,6 +141,20 @@ def test_films_of_one_name_are_called_by_their_folders(films, capsys):
     assert "E446" in capsys.readouterr().err
 
 
+def test_any_name_of_folder_and_file(films, capsys, monkeypatch):
+    odd = Path(os.fsdecode(b"An'na 100% [x]\n \xff\"q"))
+    odd.mkdir()
+    for file in ("yard.ply", "front.png", "left.png", "right.png", "back.png"):
+        (odd / file).write_bytes((films / file).read_bytes())
+    write(films, "a.yaml", takes=2).rename(odd / os.fsdecode(b"-f %d\xfe\n.yaml"))
+    monkeypatch.chdir(odd)
+    name = os.fsdecode(b"-f %d\xfe\n")
+    assert run(["batch", "--out", "o u't", "--backend", "faulty", "--", f"{name}.yaml"]) == 0
+    out = capsys.readouterr().out
+    assert out == "made\t-f %d\\xfe\\n.yaml\to u't/-f %d\\xfe\\n.mp4\n"
+    assert count_frames(Path("o u't") / f"{name}.mp4") == 8 and (Path("o u't") / "index.html").exists()
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 75), (signal.SIGINT, 130)])
 def test_a_signal_ends_all_workers(films, number, code):
     write(films, "a.yaml", defect="hang")
