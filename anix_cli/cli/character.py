@@ -1,4 +1,4 @@
-"""``anix character views``, ``anix character check``, ``anix character look``"""
+"""``anix character views|check|look|motion``"""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ def register(app: typer.Typer) -> None:
     character.command(epilog="Example:  anix character views mira.glb -o mira")(views)
     character.command(epilog="Example:  anix character check film.yaml -o cast.png")(check)
     character.command(epilog="Example:  anix character look mira.glb -o mira.mp4 --action walk")(look)
+    character.command(epilog='Example:  anix character motion "a person dances" -o dance.bvh')(motion)
     app.add_typer(character)
 
 
@@ -138,4 +139,44 @@ def look(
     )  # fmt: skip
     show(made.notes, sys.stderr)
     say(encodable(f"{made.file}: {made.frames} frames"))
+    return int(ExitCode.OK)
+
+
+def motion(
+    text: Annotated[str, typer.Argument(metavar="WORDS", help="What a person does.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="MOTION.BVH", help="For a character's motions.")
+    ],
+    model: Annotated[str, typer.Option("--model", metavar="NAME", help="Which model makes it.")] = "mdm",
+    seconds: Annotated[
+        float | None,
+        typer.Option("--seconds", metavar="S", min=0.2, max=600, help="How long; else as the way, or 4."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Another one, another motion.")] = 0,
+    plan: Annotated[
+        Path | None, typer.Option("--plan", metavar="PLAN.JSON", help="A plan, with --shot.", readable=False)
+    ] = None,
+    shot: Annotated[
+        str | None, typer.Option("--shot", metavar="ID", help="The motion goes the way of this shot.")
+    ] = None,
+    character: Annotated[
+        str | None, typer.Option("--character", metavar="NAME", help="Whose way, where several are in it.")
+    ] = None,
+    steps: Annotated[
+        int | None,
+        typer.Option("--steps", metavar="N", min=2, max=1000, help="Of the sampler: fewer, sooner."),
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output if it exists.")] = False,
+) -> int:
+    """Make a motion of words, with a model whose weights are fetched first: `anix models pull`."""
+    from ..run.textmotion import way_of, write_motion
+    from .options import open_plan
+
+    if (plan is None) != (shot is None):
+        raise typer.BadParameter("--plan and --shot go together", param_hint="'--shot'")
+    way = None if plan is None or shot is None else way_of(open_plan(plan), shot, character)
+    made = write_motion(
+        text, output, model=model, seconds=seconds, seed=seed, way=way, steps=steps, overwrite=overwrite
+    )
+    say(encodable(f"{made.file}: {made.frames} frames, {made.seconds:g} s"))
     return int(ExitCode.OK)

@@ -175,6 +175,24 @@ WEIGHTS: Mapping[str, Weights] = {
                 ),
             },
         ),
+        Weights(
+            "mdm-humanml3d",
+            "ZeyuLing/hftrainer-mdm-humanml3d",
+            "MDM, motions of words: the published HumanML3D checkpoint, as converted to safetensors",
+            ("model.safetensors", "mdm_config.json", "Mean.npy", "Std.npy"),
+            "unknown",
+            "its card says “other”; MDM's code is MIT, its data (AMASS) for research: read both before use",
+            file="model.safetensors",
+        ),
+        Weights(
+            "clip-vit-b32",
+            "openai/clip-vit-base-patch32",
+            "CLIP's text encoder, ViT-B/32: what MDM reads words with",
+            ("*.json", "*.txt", "model.safetensors"),
+            "unknown",
+            "the code of openai/CLIP is MIT; the card on the hub names no licence",
+            file="model.safetensors",
+        ),
     )
 }
 

@@ -347,6 +347,19 @@ CHARACTER |= rows(
             "A character command's output is taken",
             "`anix character` replaces pictures that it made itself; any other file only with --overwrite.",
         ),
+        "E367": (
+            "No such motion model",
+            "Models that make motions of words are installed under names; the message lists them.",
+        ),
+        "E368": (
+            "Motion too long for its model",
+            "A motion model knows motions up to some length only. Ask for a shorter one, or split the shot.",
+        ),
+        "E369": (
+            "No such way in the plan",
+            "A motion can follow a character through a shot of a plan. The plan has no such shot, or nobody of "
+            "that name is in it.",
+        ),
     },
 )
 
