@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from anix_cli.core.capabilities import Capabilities, Option
 from anix_cli.core.errors import fail
 
+from ..diffusion.levers import OFF, Levers, levers
+from ..diffusion.levers import options as lever_options
 from ..diffusion.passes import PassBackend
 from .models import MODEL, PRESETS, Sampling, sampling
 
@@ -27,6 +29,7 @@ OPTIONS: Mapping[str, Option] = {
     "guidance": Option("number", 0, "How closely it follows the words; 0 takes 1, which is none.", minimum=0,
                        maximum=20),
     "flow_shift": Option("number", 0, "Shift of the noise levels; 0 takes 5.", minimum=0, maximum=20),
+    **lever_options("taylorseer"),
 }  # fmt: skip
 VERSION = "1"
 
@@ -108,18 +111,25 @@ class WanAnimateBackend(PassBackend):
             **notes,
             "weights": {MODEL.weights: placed.revision or "local folder"},
             "rung": held.rung.name if held else "",
+            "levers": (OFF if request.precise else levers(request.options)).named,
             "sampling": {
                 "steps": settings.steps, "guidance": settings.guidance, "flow_shift": settings.shift,
             },
         })  # fmt: skip
         return frames
 
-    def holding(self, *, precise: bool) -> Loaded:
-        """The pipeline, loaded where it is not held."""
+    def holding(self, *, precise: bool, asked: Levers = OFF) -> Loaded:
+        """The pipeline, loaded where it is not held.
+
+        Args:
+            asked: what is to make it quicker; left out where precision is asked for.
+        """
         from .pipeline import load
 
-        folder = self.place(MODEL.weights).path
-        held: Loaded = self.holder.get(MODEL, "", precise=precise, load=lambda rung: load(folder, rung))
+        folder, asked = self.place(MODEL.weights).path, OFF if precise else asked
+        held: Loaded = self.holder.get(
+            MODEL, asked, precise=precise, load=lambda rung: load(folder, rung, asked)
+        )
         return held
 
 
@@ -166,7 +176,7 @@ class _Pass:
         return frames[made.kept : made.kept + made.new]
 
     def _held(self) -> Loaded:
-        return self.backend.holding(precise=self.request.precise)
+        return self.backend.holding(precise=self.request.precise, asked=levers(self.request.options))
 
     def _sampled(self, subject: Subject | None, made: Any, step: Callable[[int], None]) -> Any:
         from ..diffusion.making import only_further, sampled

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ..diffusion.levers import OFF, Levers
 from .backend import WanAnimateBackend, with_noise
 
 if TYPE_CHECKING:
@@ -39,11 +40,11 @@ class WanAnimateNoise(WanAnimateBackend):
         request.note("noise", True)
         return frames
 
-    def holding(self, *, precise: bool) -> Loaded:
+    def holding(self, *, precise: bool, asked: Levers = OFF) -> Loaded:
         import torch
 
         torch.set_num_threads(1)  # such small layers take many times longer on several
-        return super().holding(precise=precise)
+        return super().holding(precise=precise, asked=asked)
 
     def ways(self, model: Footprint, precise: bool, ever: bool) -> tuple[Rung, ...]:
         from ..diffusion.ladder import Rung

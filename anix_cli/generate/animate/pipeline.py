@@ -18,6 +18,7 @@ from anix_cli.core.clip import Frames
 from ..diffusion import wan
 from ..diffusion.holding import place
 from ..diffusion.ladder import Rung
+from ..diffusion.levers import OFF, Levers, after_placing, before_placing, fresh, rung_with
 from ..diffusion.words import Words
 from .conditions import Conditions
 from .models import Sampling
@@ -46,12 +47,19 @@ class _Sampled(Exception):  # noqa: N818  (nothing went wrong: this is the way o
         self.latents = latents
 
 
-def load(folder: Path, rung: Rung) -> Loaded:
-    """A pipeline from a whole local folder."""
+def load(folder: Path, rung: Rung, asked: Levers = OFF) -> Loaded:
+    """A pipeline from a whole local folder.
+
+    Raises:
+        AnixError: E471, a package for what is asked for is not installed.
+    """
     from diffusers import WanAnimatePipeline
 
     pipe = wan.load_pipeline(WanAnimatePipeline, folder, rung)
+    rung = rung_with(rung, asked)
+    before_placing(pipe, asked)
     place(pipe, rung)
+    after_placing(pipe, asked)
     return Loaded(pipe, rung)
 
 
@@ -80,6 +88,7 @@ def sample(
     from PIL import Image
 
     pipe = loaded.pipe
+    fresh(pipe)
     pipe.scheduler = wan.unipc(pipe.scheduler, settings.shift)
     count, height, width = made.mask.shape
 

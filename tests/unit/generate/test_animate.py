@@ -240,6 +240,16 @@ def test_a_face_is_the_heads_and_none_is_black():
     assert not neutral_face(cast.views["front"], None, cast.height_m, 32).any()
 
 
+def test_a_cache_leaves_out_work_and_begins_anew_with_each_clip(backend):
+    request = asked(4)
+    eight = {"steps": 8}
+    plain, _ = made(backend, request, options=eight)
+    cached, notes = made(backend, request, options={**eight, "cache": "taylorseer"})
+    again, _ = made(backend, request, options={**eight, "cache": "taylorseer"})
+    assert notes["wan_animate"]["levers"] == {"cache": "taylorseer"}
+    assert again.tobytes() == cached.tobytes() != plain.tobytes()
+
+
 # What goes wrong
 
 

@@ -119,6 +119,7 @@ def test_each_of_several_is_posed_alone_and_far_ones_first(backend, monkeypatch)
     told = notes["wan_vace"]["passes"]
     assert [(one["character"], one["motion"]) for one in told] == [("far", "pose"), ("near", "pose")]
     assert frames.shape == (4, 64, 96, 3)
+    assert [len(call["reference_images"]) for call in calls] == [3, 3]
     masks = [arrays(call["mask"])[5:9] == 255 for call in calls]
     videos = [arrays(call["video"])[5:9] for call in calls]
     for who, mask, video in zip((far, near), masks, videos, strict=True):
