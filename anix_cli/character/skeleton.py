@@ -32,7 +32,7 @@ class Skeleton:
     @property
     def whole(self) -> bool:
         """Whether it can stand for the body: trunk and at least one arm or leg."""
-        known = dict(zip(JOINTS, np.isfinite(self.points).all(axis=1).tolist(), strict=True))
+        known = {name: bool(np.isfinite(at).all()) for name, at in zip(JOINTS, self.points, strict=True)}
         limbs = (
             ("shoulder", "elbow", "wrist"), ("hip", "knee", "ankle"),
         )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from anix_cli.core.capabilities import Capabilities, Option
 
-from ..diffusion.passes import PassBackend
+from ..diffusion.modelbackend import ModelBackend
 from .models import MODEL, PRESETS, sampling
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class _Declared:
         )
 
 
-class WanAnimate2Backend(PassBackend):
+class WanAnimate2Backend(ModelBackend):
     """Wan-Animate-2: the animatic's first frame, or the end of the clip before, moved as the animatic."""
 
     name = "wan-animate-2"
