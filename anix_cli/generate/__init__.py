@@ -27,6 +27,7 @@ OURS = {
     "wan-i2v": ("anix_cli.generate.firstframe.backend", "WanI2VBackend"),
     "matrix-game-2": ("anix_cli.generate.worlds.backend", "MatrixGame2Backend"),
     "hunyuan-gamecraft": ("anix_cli.generate.worlds.backend", "GameCraftBackend"),
+    "deepverse": ("anix_cli.generate.worlds.deepverse", "DeepVerseBackend"),
 }
 """Those of anix itself are entry points like any other, but known without looking through all that is
 installed, which takes longer than to check a screenplay."""

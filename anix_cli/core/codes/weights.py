@@ -37,7 +37,8 @@ WEIGHTS = {
             "E482": (
                 "The environment of game worlds is missing",
                 "matrix-game-2 and hunyuan-gamecraft run in a Python environment of their own, with the "
-                "package fastvideo. ANIX_FASTVIDEO_PYTHON names its interpreter.",
+                "package fastvideo; ANIX_FASTVIDEO_PYTHON names its interpreter. deepverse wants a checkout "
+                "of its code (ANIX_DEEPVERSE_DIR) and an environment for it (ANIX_DEEPVERSE_PYTHON).",
             ),
             "E481": (
                 "Fewer GPUs than asked for",

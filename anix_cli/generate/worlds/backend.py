@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
     from .child import Child
 
-_NEVER = ("the guide after the first frame", "blocking and views after it", "depth", "anchors")
+NEVER = ("the guide after the first frame", "blocking and views after it", "depth", "anchors")
 _MOUSE = 0.1
 """What the model was trained with for a turn: [pitch, yaw]."""
 _BLOCK, _FIRST_BLOCK = 12, 9
 """Its calls have 12n + 9 frames: three latents at a time."""
 _GAMECRAFT_FRAMES = 33
-_USES = frozenset({"seed", "guide", "tail", "views", "blocking", "scene"})
+USES = frozenset({"seed", "guide", "tail", "views", "blocking", "scene"})
 
 
 class _Declared:
@@ -44,7 +44,7 @@ class _Declared:
         )
 
 
-class _World:
+class World:
     """What both share: the child, the first frame, files."""
 
     name: ClassVar[str]
@@ -58,7 +58,7 @@ class _World:
         """Raises AnixError: E482, the other environment is missing or lacks ``fastvideo``; E474 … E478, the
         weights."""
         self._running()
-        self._place()
+        self.place()
 
     def generate(self, request: ClipRequest, progress: Progress) -> Frames:
         """The new frames, [F, H, W, 3] uint8 sRGB.
@@ -72,7 +72,7 @@ class _World:
         from ..firstframe.first import first_frame
 
         check_request(request)
-        child, placed = self._running(), self._place()
+        child, placed = self._running(), self.place()
         given = min(1, len(request.tail))
         poses = request.world_from_camera[len(request.tail) - given :]
         asked, frames, residual = self._asked(request, poses)
@@ -92,7 +92,7 @@ class _World:
                 "first_frame": "of the clip before" if given else "of the animatic",
                 "cannot_take": list(self.capabilities.cannot),
                 "residual": {name: round(value, 4) for name, value in asdict(residual).items()},
-                "fastvideo": child.version,
+                "made_by": child.version,
                 "weights": {self.weights: placed.revision or "local folder"},
             },
         )
@@ -108,27 +108,32 @@ class _World:
         """What is asked beside pictures, how many frames the call makes, and what is lost of the camera."""
         raise NotImplementedError
 
-    def _place(self) -> Placed:
+    def place(self) -> Placed:
+        """Where the weights are. Raises AnixError: E474 … E478."""
         from anix_cli.model.fetch import resolve
         from anix_cli.model.registry import weights_called
 
         return resolve(weights_called(self.weights))
 
+    def start(self) -> Child:
+        """The program in the other environment. Raises AnixError: E482."""
+        from .child import Child, other_python
+
+        return Child(other_python())
+
     def _running(self) -> Child:
         if self._child is None:
-            from .child import Child, other_python
-
-            self._child = Child(other_python())
+            self._child = self.start()
         return self._child
 
 
-class MatrixGame2Backend(_World):
+class MatrixGame2Backend(World):
     """Matrix-Game-2.0 (arXiv 2508.13009): keys W, S, A, D and a mouse that turns or does not. No words."""
 
     name = weights = "matrix-game-2"
     capabilities = _Declared(
         "matrix-game-2",
-        uses=_USES,
+        uses=USES,
         max_frames=57,
         sizes=((640, 352),),
         fps=Fraction(25),
@@ -140,7 +145,7 @@ class MatrixGame2Backend(_World):
             ),
             "steps": Option("integer", 3, "Denoising steps.", minimum=1, maximum=100),
         },
-        cannot=(*_NEVER, "words", "the camera but as keys"),
+        cannot=(*NEVER, "words", "the camera but as keys"),
     )  # fmt: skip
 
     def _asked(self, request: ClipRequest, poses: Any) -> tuple[dict[str, Any], int, Residual]:
@@ -158,13 +163,13 @@ class MatrixGame2Backend(_World):
         return {**told, "steps": int(request.options.get("steps", 3))}, frames, keys.residual
 
 
-class GameCraftBackend(_World):
+class GameCraftBackend(World):
     """Hunyuan-GameCraft (arXiv 2506.17201): words, and one action for each 33 frames."""
 
     name = weights = "hunyuan-gamecraft"
     capabilities = _Declared(
         "hunyuan-gamecraft",
-        uses=_USES | {"prompt", "negative", "depth"},
+        uses=USES | {"prompt", "negative", "depth"},
         max_frames=_GAMECRAFT_FRAMES,
         sizes=((1280, 704),),
         fps=Fraction(24),
@@ -173,7 +178,7 @@ class GameCraftBackend(_World):
             "steps": Option("integer", 50, "Denoising steps.", minimum=1, maximum=200),
             "guidance": Option("number", 6.0, "How closely it follows the words.", minimum=1, maximum=20),
         },
-        cannot=(*(each for each in _NEVER if each != "depth"), "the camera but as one action a clip"),
+        cannot=(*(each for each in NEVER if each != "depth"), "the camera but as one action a clip"),
     )
 
     def _asked(self, request: ClipRequest, poses: Any) -> tuple[dict[str, Any], int, Residual]:

@@ -15,24 +15,25 @@ from typing import Any
 from anix_cli.core.errors import AnixError, fail
 
 PYTHON = "ANIX_FASTVIDEO_PYTHON"
+_HINT = f"python -m venv worlds; worlds/bin/pip install fastvideo; export {PYTHON}=$PWD/worlds/bin/python"
 PROGRAM = Path(__file__).parent / "worker.py"
 PATIENCE_S = 3600.0
 """For one clip, the loading of weights included."""
 _LEAVE_S = 20.0
 
 
-def other_python() -> Path:
-    """The interpreter of the environment that ``fastvideo`` is installed in.
+def other_python(variable: str = PYTHON, hint: str = _HINT) -> Path:
+    """The interpreter of another environment, which an environment variable names.
 
     Raises:
         AnixError: E482, none is named, or there is none.
     """
-    named = os.environ.get(PYTHON, "")
+    named = os.environ.get(variable, "")
     if not named:
-        raise _missing("game worlds run in an environment of their own, and none is named")
+        raise missing("game worlds run in an environment of their own, and none is named", hint)
     path = Path(named).expanduser()
     if not path.is_file() or not os.access(path, os.X_OK):
-        raise _missing(f"{PYTHON} names {named}, which is no program")
+        raise missing(f"{variable} names {named}, which is no program", hint)
     return path.absolute()
 
 
@@ -41,25 +42,31 @@ class Child:
 
     Args:
         python: of its environment.
+        checkout: a folder of code that it works in, for worlds that are no package.
 
     Raises:
-        AnixError: E482, it cannot be started, or ``fastvideo`` is not installed there.
+        AnixError: E482, it cannot be started, or what it needs is not installed there.
     """
 
-    def __init__(self, python: Path) -> None:
+    def __init__(self, python: Path, checkout: Path | None = None) -> None:
+        hint = _HINT if checkout is None else "install the checkout's requirements into that environment"
+        needed = "fastvideo" if checkout is None else f"the code in {checkout}"
         self._said = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the child is)
         try:
             self._process = subprocess.Popen(
-                [str(python), "-I", str(PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=self._said, encoding="utf-8",
-            )  # fmt: skip
+                [str(python), "-I", str(PROGRAM), *([] if checkout is None else [str(checkout)])],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._said,
+                encoding="utf-8",
+            )
         except OSError as error:
-            raise _missing(f"{python} cannot be started ({error.strerror})") from error
+            raise missing(f"{python} cannot be started ({error.strerror})", hint) from error
         try:
-            self.version = str(self.ask({"do": "hello"})["fastvideo"])
+            self.version = str(self.ask({"do": "hello"})["version"])
         except (RuntimeError, KeyError) as error:
             self.close()
-            raise _missing(f"fastvideo cannot be used by {python} ({error})") from error
+            raise missing(f"{needed} cannot be used by {python} ({error})", hint) from error
 
     def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Its answer.
@@ -115,10 +122,6 @@ class Child:
         return lines[-1].strip()[:200] if lines else "without a word"
 
 
-def _missing(why: str) -> AnixError:
-    return fail(
-        "E482",
-        why,
-        hint="python -m venv worlds; worlds/bin/pip install fastvideo; "
-        f"export {PYTHON}=$PWD/worlds/bin/python",
-    )
+def missing(why: str, hint: str) -> AnixError:
+    """E482: the other environment can't be used."""
+    return fail("E482", why, hint=hint)

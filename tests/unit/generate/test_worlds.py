@@ -16,7 +16,7 @@ import pytest
 from anix_cli import generate
 from anix_cli.core.errors import AnixError
 from anix_cli.generate.worlds import backend as worlds
-from anix_cli.generate.worlds import child
+from anix_cli.generate.worlds import child, deepverse
 from anix_cli.model.places import Placed
 from anix_cli.model.registry import weights_called
 
@@ -91,7 +91,7 @@ def other(tmp_path, monkeypatch):
     monkeypatch.setenv("SEEN", str(tmp_path / "seen"))
     monkeypatch.delenv("HOW", raising=False)
     monkeypatch.setattr(
-        worlds._World, "_place", lambda self: Placed(weights_called(self.weights), site, None, local=True)
+        worlds.World, "place", lambda self: Placed(weights_called(self.weights), site, None, local=True)
     )
     return tmp_path
 
@@ -145,7 +145,7 @@ def test_matrix_game_is_asked_in_keys_and_held_between_clips(other):
     assert (one["width"], one["height"]) == (640, 352) and two["prompt"] == ""
     told = notes["matrix_game_2"]
     assert told["residual"]["position_max_m"] < 0.03 and told["residual"]["turn_max_deg"] < 0.6
-    assert told["first_frame"] == "of the animatic" and told["fastvideo"] == "0.0-stand-in"
+    assert told["first_frame"] == "of the animatic" and told["made_by"] == "fastvideo 0.0-stand-in"
     assert after["matrix_game_2"]["first_frame"] == "of the clip before"
 
 
@@ -243,8 +243,77 @@ def test_frames_are_never_a_pickle(tmp_path):
         worlds._read(tmp_path / "b.npy", (1, 2, 2, 3))
 
 
+# DeepVerse, by the user's checkout
+
+RUN = """
+import json, os
+def set_seed(seed): pass
+def create_model_config():
+    return {"dit_config": {}, "vae_config": {}, "text_encoder_config": {}, "here": os.path.exists("asset")}
+def prepare_input_data(image, frames, height, width, kind, actions):
+    with open(os.environ["SEEN"], "a") as seen:
+        seen.write(json.dumps([frames, height, width, kind, actions]) + "\\n")
+    return actions.count("("), height, width
+"""
+PIPELINE = """
+import torch
+class InferencePipeline:
+    def __init__(self, model_cfg, device, torch_dtype):
+        assert model_cfg["here"] and model_cfg["dit_config"]["model_path"].endswith("/transformer")
+    def generate(self, given):
+        count, height, width = given
+        video = torch.zeros(1, 3, count * 8 + 1, height, width)
+        video[:, 0] = 1.0
+        return {"pred_img": video}
+"""
+
+
+@pytest.fixture
+def checkout(other, monkeypatch):
+    pytest.importorskip("torch")
+    (other / "site" / "torch.py").unlink()
+    folder = other / "DeepVerse"
+    folder.mkdir()
+    for name, text in (("run.py", RUN), ("pipeline.py", PIPELINE), ("asset", "")):
+        (folder / name).write_text(text)
+    (other / "weights" / "deepverse").mkdir(parents=True)
+    monkeypatch.setenv(deepverse.PYTHON, str(other / "python"))
+    monkeypatch.setenv(deepverse.CHECKOUT, str(folder))
+    monkeypatch.setenv("ANIX_WEIGHTS_DIR", str(other / "weights"))
+    return other
+
+
+def test_deepverse_is_asked_in_steps_of_eight_frames(checkout):
+    backend = generate.get("deepverse")
+    try:
+        backend.prepare([{}])
+        frames, notes, _ = made(backend, request((512, 384), count=18))
+    finally:
+        backend.close()
+    assert frames.shape == (18, 384, 512, 3) and tuple(frames[1, 0, 0]) == (255, 128, 128)
+    # 17 steps forward by 5 cm, turning right by a degree each: eight of them are a step of the model.
+    assert seen(checkout) == [[25, 384, 512, "action", "(FR)(FR)(SN)"]]
+    assert notes["deepverse"]["made_by"].startswith("checkout ")
+    assert notes["deepverse"]["residual"]["position_max_m"] < 0.2
+
+
+def test_deepverse_wants_checkout_environment_and_weights(checkout, monkeypatch):
+    (checkout / "weights" / "deepverse").rmdir()
+    backend = generate.get("deepverse")
+    with pytest.raises(AnixError) as raised:
+        backend.prepare([{}])
+    backend.close()
+    assert code(raised) == "E474" and "SOTAMak1r/DeepVerse1.1" in raised.value.diagnostics[0].hint
+    for name, words in ((deepverse.PYTHON, "none is named"), (deepverse.CHECKOUT, "names no checkout")):
+        monkeypatch.delenv(name)
+        with pytest.raises(AnixError) as raised:
+            generate.get("deepverse").prepare([{}])
+        assert code(raised) == "E482" and words in str(raised.value)
+        assert "clone" in raised.value.diagnostics[0].hint
+
+
 def test_they_say_what_they_take():
-    for name in ("matrix-game-2", "hunyuan-gamecraft"):
+    for name in ("matrix-game-2", "hunyuan-gamecraft", "deepverse"):
         takes = generate.capabilities(name)
         assert takes.sizes and takes.cannot and takes.tail == 1
         assert all(option.takes(option.default) for option in takes.options.values())
