@@ -127,15 +127,23 @@ def look(
         float, typer.Option("--seconds", metavar="S", min=0.1, max=60, help="How long once round takes.")
     ] = 4.0,
     height: Height = 1.7,
+    motion: Annotated[
+        Path | None,
+        typer.Option("--motion", metavar="FILE", readable=False, help="BVH or glTF, for the action."),
+    ] = None,
+    clip: Annotated[
+        str | None, typer.Option("--clip", metavar="NAME", help="Of a motion file that holds several.")
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output if it exists.")] = False,
 ) -> int:
     """Make a turntable clip of a 3D model: the camera goes once round it."""
+    from ..core.screenplay import MotionSpec
     from ..report.diagnostics import show
     from ..run.characterturn import turn_model
 
     made = turn_model(
         model, output, size_px=size + size % 2, seconds=seconds, action=action.lower(), height_m=height,
-        overwrite=overwrite,
+        motion=None if motion is None else MotionSpec(motion, clip), overwrite=overwrite,
     )  # fmt: skip
     show(made.notes, sys.stderr)
     say(encodable(f"{made.file}: {made.frames} frames"))

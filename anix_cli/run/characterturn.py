@@ -12,11 +12,12 @@ import numpy as np
 
 from ..character.body import Body, Moment, body_of
 from ..character.gestures import Act
-from ..character.model import ModelViews, measure_model, model_key
+from ..character.model import ModelViews, key_with_motions, measure_model, model_key
 from ..core.camera import intrinsics_from_fov_y, look_at
 from ..core.clip import Cast
 from ..core.errors import Diagnostic, fail
 from ..core.gait import Steps
+from ..core.screenplay import MotionSpec
 from ..media.video import VideoWriter
 from ..store.atomic import check_writable, destination, writing
 
@@ -44,6 +45,7 @@ def turn_model(
     seconds: float = 4.0,
     action: str = "idle",
     height_m: float = 1.7,
+    motion: MotionSpec | None = None,
     overwrite: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Turned:
@@ -51,16 +53,20 @@ def turn_model(
 
     Args:
         action: "idle", "walk", "run", or a gesture ("wave" …).
+        motion: from outside, for the action.
 
     Raises:
-        AnixError: E351 … E356; E357, something lies at ``output``; E412, it cannot be written; E401, E402.
+        AnixError: E351 … E356; E361 … E366, the motion; E357, something lies at ``output``; E412, it
+            cannot be written; E401, E402.
     """
     if not overwrite and destination(output).exists():
         hint = "Name another output, or pass --overwrite to replace it."
         raise fail("E357", f"{output} exists already", file=output, hint=hint)
     check_writable(output)
-    measured = measure_model(model, height_m)
-    cast = Cast(ModelViews(model, height_m), height_m, "", model_key(model, height_m), model)
+    motions = {} if motion is None else {action: motion}
+    measured = measure_model(model, height_m, motions)
+    key = key_with_motions(model_key(model, height_m), motions)
+    cast = Cast(ModelViews(model, height_m), height_m, "", key, model, motions)
     body = body_of(cast, size_px)
     frames = max(1, round(seconds * RATE))
     with (

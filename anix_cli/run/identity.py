@@ -20,7 +20,7 @@ from ..store.store import Store
 
 KIND = "identities"
 _FILE = "identity.json"
-IDENTITY_VERSION = 4
+IDENTITY_VERSION = 5
 """Of what is kept; the pictures' reading and measuring count as well."""
 _NOTE = ("code", "message", "found", "expected", "nearest", "hint")
 
@@ -108,7 +108,7 @@ def _keep(store: Store, key: str, made: Identity, files: Mapping[str, Path]) -> 
     record: dict[str, Any] = {
         "key": made.key,
         "extent_m": {"width": extent.width_m, "depth": extent.depth_m, "height": extent.height_m},
-        "steps_m": extent.steps and [extent.steps.walk_m, extent.steps.run_m],
+        "steps_m": extent.steps and [extent.steps.walk_m, extent.steps.run_m, extent.steps.leg_m],
         "remarks": [
             {
                 "view": view_of.get(note.file) if note.file else None,
