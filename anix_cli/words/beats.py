@@ -77,9 +77,12 @@ def read_clause(clause: Clause, names: Names) -> Read:
 
 
 def _sideways(beat: Beat) -> Beat:
-    """ "Tilts down and to the left": no camera tilts that way."""
-    turned = beat.category == "camera" and beat.action == "tilt" and beat.direction in {"left", "right"}
-    return replace(beat, action="pan") if turned else beat
+    """ "Tilts down and to the left", "pulls out and up": another move goes that way."""
+    if beat.category == "camera" and beat.action == "tilt" and beat.direction in {"left", "right"}:
+        return replace(beat, action="pan")
+    if beat.category == "camera" and beat.action == "dolly" and beat.direction in {"up", "down"}:
+        return replace(beat, action="crane")
+    return beat
 
 
 def _but_for(place: tuple[int, int], details: Details) -> list[tuple[int, int]]:

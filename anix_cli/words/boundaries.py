@@ -147,7 +147,7 @@ class Boundaries(Joins):
         line = self.line
         spoken = clause.verb is not None or clause.unknown is not None
         if line.text(at) in NOMINATIVE and line.kind(at) == "word" and spoken:
-            return line.verb_at(at + 1)
+            return line.verb_at(at + 1) or (line.has("negation", at + 1) and line.strong(at + 2))
         if line.kind(at) == "name" and spoken and noun != 1 and not line.tokens[at].text.endswith("'s"):
             return line.finite_at(at + 1)
         if line.text(at) == "to" and line.forms(at + 1) and "base" in line.kinds(at + 1):

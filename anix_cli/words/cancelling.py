@@ -29,7 +29,12 @@ class Cancelling:
         if clause.cancelled is not None:
             self._why, self._form = clause.cancelled, clause.form
             return clause.cancelled
-        joined = clause.link == "and" and clause.subject.kind == "none" and clause.verb is not None
+        joined = (
+            clause.link == "and"
+            and not clause.contrast
+            and clause.subject.kind == "none"
+            and clause.verb is not None
+        )
         same = clause.form == self._form and self._form in {"base", "ing"}
         if self._why is not None and joined and same and self._why.text in _MODAL and not clause.fix:
             return self._why

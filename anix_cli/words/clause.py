@@ -38,6 +38,7 @@ class Clause:
         before, rest: the words ahead of the verb and behind it.
         told: the form of the verb that only says that it begins or goes on ("starts walking").
         ahead: it goes with what follows: "and, still running, he dials", "and when he turns she waves".
+        contrast: "but" stands before it.
         passive: something is done to the subject.
         acted: somebody named before does it, "she walks in, following the dog".
         choice: the "or" that makes it one of two.
@@ -57,6 +58,7 @@ class Clause:
     passive: bool = False
     told: str = ""
     ahead: bool = False
+    contrast: bool = False
     acted: bool = False
     unknown: Token | None = None
     choice: Token | None = None

@@ -13,10 +13,14 @@ from .pieces import Details
 _ALIKE = frozenset({"left", "right", "both"})
 
 
-def gapped(read: Read, last: Read | None) -> Read:
+def gapped(read: Read, last: Read | None, denied: Read | None = None) -> Read:
     """A clause behind "then" without a verb of its own: the action before it once more, another way, at
-    another thing or with the other hand. Any other clause as it is."""
-    bare = read.beat is None and read.clause.link == "then" and not read.event and read.unknown is None
+    another thing or with the other hand. Any other clause as it is. ``denied``: what was just said not to
+    happen, "don't turn left but right"."""
+    if read.clause.contrast and denied is not None:
+        last = denied
+    leads = read.clause.link == "then" or last is denied
+    bare = read.beat is None and leads and not read.event and read.unknown is None
     if not bare or last is None or last.beat is None or not read.clause.tokens:
         return read
     beat, extra = last.beat, read.details

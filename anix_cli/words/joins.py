@@ -74,7 +74,7 @@ class Joins:
         if text == "wait":
             detail = any(line.has(kind, at + 2) for kind in ("direction", "prep", "number", "det", "poss"))
             return all(apart) and detail and not line.forms(at + 2)  # "left, wait, right"
-        if text in {"hang_on", "hold_on", "that_is", "er", "erm", "uh", "uhm"}:
+        if text in {"hang_on", "hold_on", "that_is", "er", "erm", "uh", "uhm", "um", "umm", "wrong"}:
             return all(apart)
         return True
 

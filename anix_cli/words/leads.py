@@ -49,33 +49,17 @@ class Leads:
         while at < len(line.tokens):
             if line.kind(at) == "mark":
                 links.append("sentence" if line.strong(at) and line.text(at) not in "—:" else "comma")
-            elif self.boundaries.fix(at, bool(self.found)):
-                clause.fix = "fix"
-            elif line.has("forget", at):
-                clause.fix = "forget"
-            elif line.text(at) == "wait" and (clause.fix or self._wait_is_no_wait(at)):
-                pass
-            elif line.text(at) == "once" and (end := self._once_there(at)):
-                said = list(line.tokens[at:end])  # "once through the door, …"
-                self.found.append(Clause("aside", rest=said, start=said[0].start, end=said[-1].end))
+            elif end := self._taken_back(at, clause) or self._set_apart(at, links, clause):
                 at = end
-                continue
-            elif self.boundaries.lapse(at):
-                at = self._lapse(at, links, clause)
-                links = ["then"]
                 continue
             elif (link := self._link(at)) is not None:
                 under = link in {"after", "before", "while"} and line.text(at) not in TOGETHER
                 ahead = ahead or (under and bool({"and", "then"} & set(links)))  # "and when he turns, …"
                 links.append("then" if link == "after" and self._interrupted(at) else link)
+                clause.contrast = clause.contrast or line.text(at) == "but"
                 clause.choice = line.tokens[at] if line.has("or", at) else clause.choice
                 at += link in {"before", "after"} and line.text(at + 1) == "to"  # "before to open it"
             elif line.has("instead", at):
-                if not line.kinds(line.past_adverbs(at + 1)) & {"ing", "base"} or line.determined(at + 1):
-                    end = self._past_phrase(at + 1)
-                    self._not_meant(at, end)
-                    at = end
-                    continue
                 clause.cancelled = line.tokens[at]
             elif line.text(at) == "there" and line.text(at + 1) in BEING:
                 break
@@ -87,6 +71,41 @@ class Leads:
         clause.link = self._strongest(links)
         clause.ahead = self._set_off(at) or ahead
         return at
+
+    def _taken_back(self, at: int, clause: Clause) -> int:
+        """The place behind words that take back what stands before them, told to the clause; 0 for none."""
+        line = self.line
+        if self.boundaries.fix(at, bool(self.found)):
+            clause.fix = "fix"
+        elif line.has("forget", at):
+            if self._other_matter(at):
+                return self._past_phrase(at + 1)
+            clause.fix = "forget"
+        elif line.text(at) in NOMINATIVE and line.has("negation", at + 1) and line.strong(at + 2):
+            clause.fix = "forget"  # "she could jump, but she doesn't"
+            return at + 2
+        elif line.text(at) != "wait" or not (clause.fix or self._wait_is_no_wait(at)):
+            return 0
+        return at + 1
+
+    def _set_apart(self, at: int, links: list[str], clause: Clause) -> int:
+        """The place behind words that are a clause of their own, which is added; 0 for none: "after two
+        seconds", "once through the door", "instead of a bow"."""
+        line = self.line
+        if line.text(at) == "once" and (end := self._once_there(at)):
+            said = list(line.tokens[at:end])
+            self.found.append(Clause("aside", rest=said, start=said[0].start, end=said[-1].end))
+            return end
+        if self.boundaries.lapse(at):
+            end = self._lapse(at, links, clause)
+            links[:] = ["then"]
+            return end
+        doing = line.kinds(line.past_adverbs(at + 1)) & {"ing", "base"} and not line.determined(at + 1)
+        if line.has("instead", at) and not doing:
+            end = self._past_phrase(at + 1)
+            self._not_meant(at, end)
+            return end
+        return 0
 
     def _set_off(self, at: int) -> bool:
         """ "And, still running, …"."""
@@ -102,6 +121,14 @@ class Leads:
         line = self.line
         end = self.boundaries.phrase(at + 1) if line.has("prep", at + 1) else 0
         return end if end > at + 2 and line.text(end) == "," else 0
+
+    def _other_matter(self, at: int) -> bool:
+        """ "Never mind the box": a thing that is not cared for takes nothing back."""
+        return (
+            self.line.text(at) == "never_mind"
+            and self.line.determined(at + 1)
+            and self.line.text(at + 2) not in {"rest", "last", "first"}
+        )
 
     def _not_meant(self, at: int, end: int) -> None:
         """ "Instead of the door, open the window": a clause of its own, of what is not."""

@@ -115,6 +115,7 @@ class _Reader:
         order, cancelling, references = Arrangement(), Cancelling(), References(self.before)
         reads: list[Read] = []
         who, stands_for = "", False
+        denied: Read | None = None
         for clause in clauses_of(tokens, self.names):
             self._stays_behind(clause, reads)
             if stands_for and clause.verb is None and not clause.fix:
@@ -130,6 +131,7 @@ class _Reader:
                 self._take_back(read, order)
                 self._cancel(read, why, order, reads)
                 stands_for = bool(clause.fix) and clause.verb is None
+                denied = read
                 continue
             if clause.choice is not None and read.beat is not None and not clause.fix:
                 self._refuse("choice", clause.choice)
@@ -142,7 +144,7 @@ class _Reader:
                 if old is not None and old.beat is not None and (new := order.last()) is not None:
                     references.corrected(old.beat, new.beat)
                 continue
-            kept = gapped(counted_on(kept, reads), order.last())
+            kept = gapped(counted_on(kept, reads), order.last(), denied)
             if not references.repeats(clause):
                 self._note(kept)
             kept = references.resolve(kept, self._refuse)
@@ -151,6 +153,7 @@ class _Reader:
             elif kept is not None:
                 reads.append(kept)
                 order.add(kept)
+                denied = None
                 if old is not None and old.beat is not None and kept.beat and kept.beat.object:
                     references.corrected(old.beat, kept.beat)
                 for beat in kept.more:

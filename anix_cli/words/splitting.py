@@ -24,6 +24,7 @@ _OPEN = frozenset({
 _GET = frozenset({"get", "gets", "got", "getting"})
 _BECOMING = frozenset({"dressed", "undressed", "changed", "started", "lost", "married", "ready"})
 """What somebody gets by their own doing."""
+_NOBODY = frozenset({"nothing", "nobody", "no_one", "none"})
 _UPWARD = frozenset({"up", "down", "out", "back", "high", "low"})
 _HELD = frozenset({"on", "in", "behind", "over", "above", "at", "against", "to", "around"})
 """Prepositions between hands and where they are held: "hands on hips"."""
@@ -56,6 +57,8 @@ class _Splitter:
             at = max(at, begin + 1)
             clause.end = self.line.tokens[min(at, end) - 1].end
             self._goes_on(clause, labelled)
+            if clause.rest and clause.rest[0].text in _NOBODY and clause.lemmas not in {("do",), ()}:
+                clause.cancelled = clause.cancelled or clause.rest[0]  # "says nothing"
             if clause.tokens or clause.fix or clause.unknown or clause.cancelled:
                 self.found.append(clause)
         return self.found

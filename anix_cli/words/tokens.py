@@ -292,7 +292,7 @@ def _group(tokens: Sequence[Token], at: int, groups: Sequence[tuple[str, ...]]) 
             continue  # "hold on her face"
         if group[-1] == "to" and _group(tokens, at + len(group) - 1, words.joined.get("to", ())) > 2:
             continue  # "pull out to a wide shot"
-        denied = any(words.has(kind, "_".join(group)) for kind in ("negation", "catenative"))
+        denied = any(words.has(kind, "_".join(group)) for kind in ("negation", "catenative", "aux"))
         if group[-1] == "to" and not denied and any(kind == "base" for _, kind in words.forms.get(after, ())):
             continue  # "bends down to pick it up"
         if group == ("make", "it") and not (words.has("number", after) or after[:1].isdecimal()):

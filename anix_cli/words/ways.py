@@ -15,7 +15,9 @@ _MORE_NEARLY = frozenset(
     {None, "forward", "back", "backward", "up", "down", "in", "out", "along", "over", "off"}
 )
 """Directions that a place to go to makes exact: "up to the door"."""
-_SENDING = frozenset({"throw", "kick", "hit", "push", "pull", "roll", "carry", "drag", "move", "shoot", "bounce"})
+_SENDING = frozenset(
+    {"throw", "kick", "hit", "push", "pull", "roll", "carry", "drag", "move", "shoot", "bounce"}
+)
 _THINGS_ON_THE_WAY = frozenset({"up", "down", "along", "across", "past"})
 
 

@@ -38,6 +38,7 @@ SETS = (
     "twenty_sixth",
     "twenty_seventh",
     "twenty_eighth",
+    "twenty_ninth",
 )
 ROWS = {
     "directions": list(scoring.directions()),
