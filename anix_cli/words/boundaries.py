@@ -94,6 +94,8 @@ class Boundaries(Joins):
             line.has(kind, at)
             for kind in ("direction", "speed", "manner", "amount", "unit", "person", "gait")
         )
+        if noun == 1 and line.has("speed", at):
+            return 1  # "a slow …"
         return 0 if loose and noun != 1 else 2
 
     def _cuts(self, at: int, clause: Clause, noun: int, before: Sequence[Clause]) -> bool:

@@ -57,6 +57,22 @@ def _shot(clause: Clause, lemma: str) -> Verb | None:
     return Verb("camera", move) if move is not None and lemma in _SHOWS else None
 
 
+def _asked(nouns: list[Item], items: list[Item]) -> Verb | None:
+    """ "Give us a slow tilt up", "start with a pan left": a move that is asked for, no pan handed over."""
+    words = lexicon()
+    for item in nouns[:2]:
+        noun = item.noun
+        move = words.value("move", noun.head) if noun is not None else None
+        if move is None or noun is None or noun.determiner not in {"a", "an"}:
+            continue
+        paced = [words.closed["speed"][word] for word in noun.words if word in words.closed["speed"]]
+        if paced or any(one.kind == "direction" for one in items):
+            item.used = True
+            items += [Item("speed", item.tokens, pace) for pace in paced]
+            return Verb("camera", move)
+    return None
+
+
 def _filmed_deed(clause: Clause, items: list[Item]) -> Verb | None:
     """ "The camera makes a circle around her", "does a slow pan": the noun says the move."""
     words = lexicon()
@@ -88,6 +104,8 @@ def _bare(lemma: str, senses: list[Verb], items: list[Item]) -> Verb | None:
     things = [noun for noun in nouns if not _is_camera(noun)]
     if any(noun.determiner in {"her", "his", "your", "my", "their"} and _bodily(noun) for noun in things):
         return None
+    if any(item.noun and item.noun.determiner == "your" and _bodily(item.noun) for item in items):
+        return None  # "stay on your feet"
     people = {"orbit", "arc", "circle", "follow", "track", "keep"}
     if things and lemma not in people and not any(noun.head in {"focus", "shot"} for noun in things):
         conditional = [
@@ -222,6 +240,8 @@ def _light(clause: Clause, items: list[Item]) -> Verb | None:
     if clause.verb is None or clause.verb.text not in words.closed["lightverb"]:
         return None
     candidates = [item for item in items if item.kind in {"noun", "phrase"} and item.noun is not None]
+    if clause.subject.kind == "none" and (move := _asked(candidates, items)) is not None:
+        return move
     for lemma in clause.lemmas or (clause.verb.text,):
         for item in candidates[:2]:
             found = _deed(lemma, item, items)

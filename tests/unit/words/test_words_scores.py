@@ -39,6 +39,7 @@ SETS = (
     "twenty_seventh",
     "twenty_eighth",
     "twenty_ninth",
+    "thirtieth",
 )
 ROWS = {
     "directions": list(scoring.directions()),
