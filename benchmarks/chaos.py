@@ -6,7 +6,8 @@ A film of 12 short shots is rendered with SIGKILL to its whole process group at 
 again until it is finished; then the next film, in a store of its own, until so many kills are done.
 "identical" is whether the frames of every finished film equal those of an undisturbed one, bit for bit;
 "clips_rendered" counts how often a clip was put into a store, "clips_needed" how often that was needed. With
---flips, bits of stored clips and guides are turned over between runs: those clips are made again, "redone".
+--flips, bits of stored clips and guides are turned over between runs: those clips are made again, "redone";
+what no run has needed since is removed in the end by `anix cache verify --discard`, and made again.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,7 +31,9 @@ from anix_cli.media.video import iter_frames
 ROOT = Path(__file__).resolve().parent.parent
 SHOTS = 12
 LONGEST_S = 2.5
-"""A kill comes at most so long after a run could have begun to render."""
+"""A kill comes at most so long after a run has begun to render…"""
+EARLY = 0.2
+"""…but for this share, which come before."""
 
 HEAD = """\
 anix: 1
@@ -77,7 +81,7 @@ class Store:
     def flip(self, chance: random.Random) -> bool:
         """Turns over one bit of a stored file; whether there is any."""
         files = sorted(
-            file for kind in ("clips", "guides") for file in (self.folder / "v1" / kind).glob("??/*/*.mkv")
+            file for kind in ("clips", "guides") for file in (self.folder / "v1" / kind).glob("??/*/*.m??")
         )
         if not files:
             return False
@@ -104,10 +108,31 @@ def screenplay(folder: Path) -> Path:
 
 def started(film: Path, output: Path, store: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "anix_cli", "render", str(film), "-o", str(output), "--quiet"],
+        [sys.executable, "-m", "anix_cli", "render", str(film), "-o", str(output), "--no-report"],
         env={**os.environ, "ANIX_CACHE_DIR": str(store)}, start_new_session=True,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=ROOT,
     )  # fmt: skip
+
+
+def ended(process: subprocess.Popen[bytes], kill: bool, chance: random.Random) -> bool:
+    """Whether a run came to its end; else it was killed, one time in five before it had begun to render."""
+    if kill and chance.random() < EARLY:
+        time.sleep(chance.random())
+    else:
+        first = process.stderr.readline() if process.stderr else b""
+        threading.Thread(target=process.communicate, daemon=True).start()
+        if first:
+            try:
+                process.wait(chance.random() * LONGEST_S if kill else None)
+            except subprocess.TimeoutExpired:
+                pass
+            else:
+                return True
+    if process.poll() is not None:
+        return True
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    return False
 
 
 def frames_digest(film: Path) -> str:
@@ -117,9 +142,16 @@ def frames_digest(film: Path) -> str:
     return digest.hexdigest()
 
 
-def clean(store: Path) -> bool:
+def run_through(film: Path, output: Path, store: Path) -> int:
+    """The exit code of a run that is not disturbed."""
+    process = started(film, output, store)
+    process.communicate()
+    return process.returncode
+
+
+def clean(store: Path, *options: str) -> bool:
     found = subprocess.run(
-        [sys.executable, "-m", "anix_cli", "cache", "verify", str(store)], check=False,
+        [sys.executable, "-m", "anix_cli", "cache", "verify", str(store), *options], check=False,
         capture_output=True, cwd=ROOT,
     )  # fmt: skip
     left = list((store / "v1" / "tmp").iterdir()) if (store / "v1" / "tmp").is_dir() else []
@@ -132,32 +164,24 @@ def measure(kills: int, flips: int, seed: int) -> dict[str, object]:
         folder = Path(name)
         film = screenplay(folder)
         first = Store(folder / "reference")
-        if started(film, folder / "reference.mp4", first.folder).wait():
+        if run_through(film, folder / "reference.mp4", first.folder):
             raise SystemExit("the undisturbed film could not be made")
         first.look()
         wanted, needed = frames_digest(folder / "reference.mp4"), first.rendered
-        begin = time.monotonic()
-        started(film, folder / "reference.mp4", first.folder).wait()
-        start_s = time.monotonic() - begin  # a run that has nothing to do
         done = flipped = rounds = rendered = 0
         identical = tidy = True
         while done < kills or rounds == 0:
             store, output = Store(folder / f"store{rounds}"), folder / f"film{rounds}.mp4"
-            while True:
-                process = started(film, output, store.folder)
-                try:
-                    wait = 0.5 * start_s + chance.random() * LONGEST_S if done < kills else None
-                    code = process.wait(wait)
-                except subprocess.TimeoutExpired:
-                    os.killpg(process.pid, signal.SIGKILL)
-                    process.wait()
-                    done += 1
-                    store.look()
-                    if flipped < flips and chance.random() < 0.5:
-                        flipped += store.flip(chance)
-                    continue
+            while not ended(process := started(film, output, store.folder), done < kills, chance):
+                done += 1
                 store.look()
-                break
+                if flipped < flips and chance.random() < 0.5:
+                    flipped += store.flip(chance)
+            store.look()
+            code = process.wait()
+            if flips and not clean(store.folder, "--discard"):
+                code = max(code, run_through(film, output, store.folder))
+                store.look()
             identical &= code == 0 and frames_digest(output) == wanted
             tidy &= clean(store.folder)
             rendered += store.rendered

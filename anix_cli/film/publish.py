@@ -50,6 +50,7 @@ def publish(
     slated: bool = False,
     anonymous: bool = False,
     advance: Callable[[int], None] | None = None,
+    check: Callable[[], None] | None = None,
 ) -> tuple[dict[str, Any], bool]:
     """Joins the film and writes its manifest; a film that is there already and up to date is left alone.
 
@@ -57,6 +58,7 @@ def publish(
         segments, clips: of all clips of the plan, in order.
         slated: draw shot, command and time code on the picture.
         anonymous: write no title and no tags into the file.
+        check: called before anything is joined, to raise where a clip is not what was stored.
 
     Returns:
         The manifest as written, and whether an existing film was up to date.
@@ -71,6 +73,8 @@ def publish(
         found = manifests.read(output)
         if found is not None:
             return found, True
+    if check is not None:
+        check()
     segments = overlapping(plan, segments)
     captions = captions_of(plan)
     drawn = overlays(plan, slated=slated)

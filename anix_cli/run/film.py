@@ -20,7 +20,7 @@ from ..film.naming import has_fields, named, usual_suffix
 from ..film.publish import publish
 from ..film.segments import Segment
 from ..plan.commands import DEFAULT_FPS
-from ..store.store import Store
+from ..store.store import Store, verify
 from .clips import DELIVERY, MASTER, MadeClip, find_clips
 
 
@@ -124,6 +124,7 @@ def join_film(
         slated=slate,
         anonymous=anonymous,
         advance=lambda count: emit(FramesDone("join", "", count)),
+        check=lambda: _check_whole(clips),
     )
     seconds = time.monotonic() - started
     emit(StageFinished("join", seconds))
@@ -131,8 +132,24 @@ def join_film(
     return Film(output, written, reused)
 
 
+def _check_whole(clips: Sequence[MadeClip]) -> None:
+    """A flipped bit need not be seen when a film is joined by copying: every byte is compared first.
+
+    Raises:
+        AnixError: E541, a clip is not what was stored.
+    """
+    for made in clips:
+        problems = verify(made.entry, deep=True)
+        if problems:
+            raise fail("E541", f"{_name(made)}: {problems[0]}", hint="run the same command again")
+
+
+def _name(made: MadeClip) -> str:
+    return f"shot {made.shot.id}, clip {made.clip.index}"
+
+
 def _segment(made: MadeClip) -> Segment:
-    name = f"shot {made.shot.id}, clip {made.clip.index}"
+    name = _name(made)
     return Segment(made.entry.file(MASTER), made.entry.file(DELIVERY), made.clip.frames, name)
 
 
