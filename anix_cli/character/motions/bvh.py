@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -154,14 +155,16 @@ def _frames(path: Path, text: str, width: int) -> tuple[float, F64]:
         raise too_large(path, f"{count:,} frames of {width} numbers", f"{MAX_NUMBERS:,} numbers")
     if not 0 < frame_s <= _SLOWEST_S:
         raise damaged(path, f"a frame of it lasts {frame_s:g} s")
-    words = text[timed.end() :].split()
-    if len(words) < count * width:
-        whole = len(words) // width
-        raise truncated(path, f"it promises {count:,} frames of {width} numbers, and has {whole:,}")
     try:
-        values = np.array(words[: count * width], dtype=np.float64).reshape(count, width)
-    except ValueError as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # numpy only warns of what is no number
+            found = np.fromstring(text[timed.end() :], dtype=np.float64, sep=" ")
+    except (ValueError, DeprecationWarning) as error:
         raise damaged(path, "there is something else than numbers in its frames") from error
+    if len(found) < count * width:
+        whole = len(found) // width
+        raise truncated(path, f"it promises {count:,} frames of {width} numbers, and has {whole:,}")
+    values = found[: count * width].reshape(count, width)
     if not np.all(np.abs(values) < 1e9):  # NaN is not less either
         raise damaged(path, "its frames hold numbers that are not finite")
     return frame_s, values
