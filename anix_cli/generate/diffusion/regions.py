@@ -56,10 +56,11 @@ def passes(request: ClipRequest) -> list[tuple[Subject | None, Bools]]:
         return [(shown[0], request.anchor & ~covered(request, shown[0]))]
     far_first = sorted(shown, key=lambda subject: -_distance(request, subject))
     shape = request.anchor.shape
-    return [
+    calls: list[tuple[Subject | None, Bools]] = [
         (subject, request.anchor & box_region(subject, shape) & ~covered(request, subject))
         for subject in far_first
     ]
+    return [call for call in calls if call[1][start:].any()] or calls[-1:]
 
 
 def box_region(subject: Subject, shape: Sequence[int]) -> Bools:

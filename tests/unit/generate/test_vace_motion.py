@@ -95,6 +95,15 @@ def test_what_the_scene_has_before_the_body_stays():
         walled, walled.blocking[0])))  # fmt: skip
 
 
+def test_of_several_those_whom_the_scene_hides_take_no_call():
+    high = ((-2.0, 0.0, -1.2), (2.0, 4.0, -1.0), (150, 90, 60))
+    near, far = walker(9, name="near"), walker(9, name="far", z=-3.0)
+    request = asked(4, who=(near, far), boxes=[high])
+    assert [who.character for who, _ in passes(request)] == ["near"]
+    both = asked(4, who=(near, far))
+    assert [who.character for who, _ in passes(both)] == ["far", "near"]
+
+
 # Through diffusers
 
 diffusers = pytest.importorskip("diffusers")
