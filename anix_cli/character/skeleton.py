@@ -32,12 +32,9 @@ class Skeleton:
     @property
     def whole(self) -> bool:
         """Whether it can stand for the body: trunk and at least one arm or leg."""
-        known = {name: bool(np.isfinite(at).all()) for name, at in zip(JOINTS, self.points, strict=True)}
-        limbs = (
-            ("shoulder", "elbow", "wrist"), ("hip", "knee", "ankle"),
-        )  # fmt: skip
+        known = dict(zip(JOINTS, np.isfinite(self.points).all(axis=1).tolist(), strict=True))
         complete = [
-            all(known[f"{side}_{part}"] for part in limb) for limb in limbs for side in ("left", "right")
+            all(known[f"{side}_{part}"] for part in limb) for limb in _LIMBS for side in ("left", "right")
         ]
         return all(known[name] for name in _TRUNK) and any(complete)
 
