@@ -32,7 +32,8 @@ class Skeleton:
     @property
     def whole(self) -> bool:
         """Whether it can stand for the body: trunk and at least one arm or leg."""
-        known = dict(zip(JOINTS, np.isfinite(self.points).all(axis=1).tolist(), strict=True))
+        there: list[bool] = np.isfinite(self.points).all(axis=1).tolist()
+        known = dict(zip(JOINTS, there, strict=True))
         complete = [
             all(known[f"{side}_{part}"] for part in limb) for limb in _LIMBS for side in ("left", "right")
         ]
