@@ -15,7 +15,7 @@ from .models.acting import Actor
 from .models.dressed import Dressed
 from .models.figure import Figure
 from .models.model import F64, Model, Nodes, Pose
-from .models.pose import matrices
+from .models.pose import blended, matrices
 from .models.sample import Skin
 from .motions.adopt import adopt
 from .rig import Limb, Rig
@@ -100,6 +100,8 @@ class Puppet(Dressed):
         shares = np.take_along_axis(weights, bones, axis=1)
         axes = matrices(body.quats[self._rows].astype(np.float64))
         scales = body.scales[self._rows].astype(np.float64)
+        self._stride = rig.stride
+        self._legs = [node for role, node in figure.roles.items() if role.endswith(("_leg", "_foot"))]
         self._body, self._thin = body, body.scales[self._rows, 2]
         self.skin = Skin(
             points=body.means[self._rows],
@@ -114,6 +116,14 @@ class Puppet(Dressed):
             morphs=(),
         )
 
+    def _robed(self, pose: Pose) -> Pose:
+        """The pose with legs that part no further than a robe lets them."""
+        if self._stride == 1:
+            return pose
+        share = np.ones(len(pose.turn))
+        share[self._legs] = self._stride
+        return blended(self.figure.model.nodes.rest, pose, share)
+
     @classmethod
     def coarse(cls, rig: Rig, figure: Figure) -> Puppet:
         """Few of them, to measure by."""
@@ -123,9 +133,13 @@ class Puppet(Dressed):
     def _colours(self) -> np.ndarray:
         return self._body.sh[self._rows]
 
+    def means(self, pose: Pose) -> F64:
+        """[N, 3] where the Gaussians are."""
+        return super().means(self._robed(pose))
+
     def posed(self, pose: Pose, stage_from_stage: F64 | None = None) -> Gaussians:
         """The Gaussians on the stage, in their own colours."""
-        moved = super().posed(pose, stage_from_stage)
+        moved = super().posed(self._robed(pose), stage_from_stage)
         moved.scales[:, 2] = self._thin
         return Gaussians(
             moved.means, moved.quats, moved.scales, moved.opacities, self._colours, self._body.antialiased
