@@ -231,7 +231,8 @@ class Boundaries(Joins):
             at < len(line.tokens)
             and line.kind(at) != "mark"
             and not (
-                any(line.has(kind, at) for kind in ("and", "then", "while")) and self.starts(at + 1, clause)
+                any(line.has(kind, at) for kind in ("and", "then", "while", "but"))
+                and self.starts(at + 1, clause)
             )
         ):
             at += 1

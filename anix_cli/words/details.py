@@ -83,7 +83,8 @@ def _bare(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
 
 _SHIFTING = frozenset({
     "push", "pull", "drag", "carry", "throw", "kick", "move", "roll", "slide", "lift", "swing", "shove",
-    "haul", "ride", "operate", "guide", "wheel", "hit", "tilt", "lean",
+    "haul", "ride", "operate", "raise", "lower", "put", "hang", "climb", "fling", "knock", "shine",
+    "bounce", "guide", "wheel", "hit", "tilt", "lean",
 })  # fmt: skip
 """What is done to a thing that takes it somewhere."""
 
@@ -107,6 +108,8 @@ def _direction(item: Item, verb: Verb, into: Details, before: Item | None) -> No
         return  # "waves him over"
     if item.text == "back" and (verb.action in {"stand_up", "sit_up"} or _only_back(verb)):
         return  # "stands back up", "ties her hair back"
+    if item.text in {"up", "down", "out", "off"} and _only_back(verb):
+        return  # "washes up", "writes it down"
     if word == "sideways" and into.direction is not None:
         return  # "holds out her arms to the side"
     if item.text == "up and down" and verb.action in {"jump", "hop", "bounce"}:

@@ -173,6 +173,8 @@ def holds(condition: str, items: list[Item], taken: list[Item]) -> bool:
         return thing is None
     if kind == "part":
         return thing is not None and _bodily(thing)
+    if kind == "own":
+        return thing is not None and thing.determiner == "your"
     if kind == "det":
         return thing is not None and bool(thing.determiner) and bool(thing.words)
     if kind == "np":

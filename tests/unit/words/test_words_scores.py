@@ -40,6 +40,7 @@ SETS = (
     "twenty_eighth",
     "twenty_ninth",
     "thirtieth",
+    "thirty_first",
 )
 ROWS = {
     "directions": list(scoring.directions()),
