@@ -2,12 +2,15 @@
 
 python -m benchmarks.characters MODEL.glb … [--height 1.7] [--speed]
 python -m benchmarks.characters --views FOLDER   # front.png, left.png, right.png, back.png
+python -m benchmarks.characters --film FILM.yaml   # how much of an animatic's time is posing
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import os
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -142,11 +145,46 @@ def _views_s(path: Path) -> float:
     return time.process_time() - start
 
 
+def posing_share(film: Path) -> tuple[float, float]:
+    """(CPU seconds of posing, of all else) while the clips of a film are made as an animatic; its guides and
+    the reading of its characters are not counted, nor is what is compiled."""
+    import anix_cli.character.body as bodies
+    from anix_cli.character.body import CarvedBody
+    from anix_cli.character.models.body import ModelBody
+    from anix_cli.cli.app import app_for
+    from anix_cli.generate.animatic import AnimaticBackend
+
+    spent = {"posing": 0.0, "carving": 0.0, "all": 0.0}
+
+    def timed(name: str, clock: Any, function: Any) -> Any:
+        def call(*arguments: Any) -> Any:
+            start = clock()
+            try:
+                return function(*arguments)
+            finally:
+                spent[name] += clock() - start
+
+        return call
+
+    bodies.body_of = timed("carving", time.thread_time, bodies.body_of)
+    for body in (CarvedBody, ModelBody):
+        body.at = timed("posing", time.thread_time, body.at)
+    AnimaticBackend.generate = timed("all", time.process_time, AnimaticBackend.generate)
+    with tempfile.TemporaryDirectory() as folder:
+        for turn in range(2):  # what is compiled and read once is in the first
+            spent.update(posing=0.0, carving=0.0, all=0.0)
+            os.environ["ANIX_CACHE_DIR"] = str(Path(folder) / f"store{turn}")
+            arguments = ["render", str(film), "-o", str(Path(folder) / f"{turn}.mp4"), "--quiet"]
+            app_for(arguments)(arguments, standalone_mode=False)
+    return spent["posing"], spent["all"] - spent["posing"] - spent["carving"]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("models", nargs="*", type=Path)
     parser.add_argument("--views", type=Path, help="a folder with front.png, left.png, right.png, back.png")
     parser.add_argument("--height", type=float, default=1.7)
+    parser.add_argument("--film", type=Path, help="a screenplay: times posing in its animatic")
     parser.add_argument("--speed", action="store_true", help="also the times, on this machine")
     asked = parser.parse_args()
     made = [(path.stem, lambda path=path: model_body(path, asked.height)) for path in asked.models]
@@ -163,6 +201,12 @@ def main() -> None:
     for path in asked.models if asked.speed else ():
         print(f"{path.stem:32} four views of 1024 px, {_views_s(path):.1f} s of CPU from cold")
         print(f"{path.stem:32} 20,000 Gaussians posed in {_posing_ms(path, asked.height):.1f} ms")
+    if asked.film:
+        posing, rest = posing_share(asked.film)
+        print(
+            f"{asked.film.stem:32} posing {posing:.2f} s of CPU, all else of its clips {rest:.2f} s", end=": "
+        )
+        print(f"posing adds {100 * posing / rest:.1f} %")
 
 
 if __name__ == "__main__":

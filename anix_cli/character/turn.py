@@ -29,10 +29,11 @@ def turned_quats(quats: NDArray[np.floating], axis: str, angle: ArrayLike) -> F6
     c, s = np.cos(half), np.sin(half)
     along = "xyz".index(axis) + 1
     first, second = (index + 1 for index in AXES[axis])
-    q = np.asarray(quats, dtype=np.float64)
-    result = c[..., None] * q
-    result[:, 0] -= s * q[:, along]
-    result[:, along] += s * q[:, 0]
-    result[:, first] -= s * q[:, second]
-    result[:, second] += s * q[:, first]
+    w, x, y, z = np.asarray(quats, dtype=np.float64).T
+    q = (w, x, y, z)
+    result = np.empty((len(w), 4))
+    result[:, 0] = c * w - s * q[along]
+    result[:, along] = c * q[along] + s * w
+    result[:, first] = c * q[first] - s * q[second]
+    result[:, second] = c * q[second] + s * q[first]
     return result
