@@ -14,7 +14,8 @@ from anix_cli.core.gaussians import Gaussians
 from anix_cli.core.screenplay import MotionSpec
 
 from .course import Course
-from .gestures import ACTIONS
+from .families import AT_REST
+from .gestures import ACTIONS, Act, posture
 from .markers import Marked, marked
 from .models.repertoire import kind_of, motion_for
 from .moment import Body, Moment
@@ -53,8 +54,10 @@ class CarvedBody:
         return found if found.whole else None
 
     def shows(self, action: str) -> bool:
-        """Whether a gesture can be seen on it."""
-        return action in ACTIONS or self._known(action)
+        """Whether a gesture can be seen on it; what is only in the face is, by a body that stands."""
+        if action in AT_REST or self._known(action):
+            return True
+        return action in ACTIONS and (any(self.rig.arms) or _beside_arms(action))
 
     @property
     def head(self) -> HeadBox | None:
@@ -101,6 +104,12 @@ class CarvedBody:
             gestures=now.acts,
             legs=treads(self.rig, now) if self.rig.stride == 1 else None,
         )
+
+
+def _beside_arms(action: str) -> bool:
+    """Whether a gesture moves more of a body than its arms."""
+    seen = posture([Act(action, 1.0, 2.0)])
+    return any(leg.hold for leg in seen.legs) or bool(seen.trunk or seen.nod or seen.shake)
 
 
 def body_of(cast: Cast, height_px: int) -> Body:

@@ -14,6 +14,7 @@ from anix_cli.core.easing import smoothstep
 from anix_cli.core.gait import Steps
 
 from ..course import Course
+from ..families import AT_REST
 from ..gestures import ACTIONS, Act, posture
 from ..moment import Moment
 from ..pose import gait
@@ -211,8 +212,9 @@ class Actor:
         return np.isin(self.figure.model.bones[skin.bones[:, 0]], self._feet.nodes)
 
     def shows(self, action: str) -> bool:
-        """Whether a gesture can be seen on it: it has a clip for it, or a person's bones to do it with."""
-        if self._clip(action) is not None:
+        """Whether a gesture can be seen on it: it has a clip for it, or a person's bones to do it with. What
+        is only in the face is seen on a body that stands."""
+        if action in AT_REST or self._clip(action) is not None:
             return True
         return action in ACTIONS and not self.figure.roles.keys().isdisjoint(_GESTURES)
 

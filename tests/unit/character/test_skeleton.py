@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import figure
 import glb
@@ -120,6 +121,15 @@ def test_a_jump_lifts_all_of_it(body):
 
 def test_what_can_be_seen_on_a_body(body):
     assert body.shows("wave") and not body.shows("juggle")
+    assert body.shows("listen")  # nothing but a body that stands is to be seen of it
+
+
+def test_a_body_without_arms_shows_no_gesture_of_arms(carved):
+    bare = CarvedBody(replace(carved.rig, arms=(None, None)))
+    assert not bare.shows("wave") and not bare.shows("clap")
+    assert bare.shows("bow") and bare.shows("sit")
+    found = dict(zip(JOINTS, bare.skeleton(Moment(ROOT, 0.0)).points, strict=True))
+    assert np.isnan(found["left_wrist"]).all() and np.isfinite(found["neck"]).all()
 
 
 def test_a_body_without_limbs_has_no_skeleton(tmp_path):
