@@ -147,7 +147,10 @@ class _Chunker:
             return Item("bare", list(line.tokens[at + 1 : end])), 1 + found.taken
         if line.kind(at + 1) == "word" and line.has("prep", at + 1) and not line.determined(at + 1):
             return None
-        if token.text == "with" and line.determined(at + 1) and self._side(at + 1) is not None:
+        by_hand = token.text == "with" or (
+            token.text == "in" and line.text(at + 1) in line.words.closed["poss"]
+        )
+        if by_hand and line.determined(at + 1) and self._side(at + 1) is not None:
             side_of = line.text(at + 2)  # "with her right"
             hand = Noun(["hand"], token.start, line.tokens[at + 2].end, side_of, determiner=line.text(at + 1))
             return Item("phrase", list(line.tokens[at : at + 3]), token.text, noun=hand), 3

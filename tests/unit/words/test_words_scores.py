@@ -41,6 +41,7 @@ SETS = (
     "twenty_ninth",
     "thirtieth",
     "thirty_first",
+    "thirty_second",
 )
 ROWS = {
     "directions": list(scoring.directions()),
