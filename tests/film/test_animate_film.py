@@ -1,4 +1,4 @@
-"""A film by wan-animate's own code, on tiny random weights; and who cannot be in one."""
+"""Films by the code of wan-animate and wan-animate-2, on tiny random weights; and who cannot be in one."""
 
 from __future__ import annotations
 
@@ -41,6 +41,18 @@ def test_twenty_nine_frames_are_two_clips_of_a_performance(film):
     notes = {record["index"]: record["notes"] for record in records}
     assert [notes[index]["wan_animate"]["kept"] for index in (0, 1)] == [0, 5]
     assert notes[1]["noise"] is True and "seam" in notes[1]
+
+
+def test_a_film_driven_by_the_animatic(film, capsys):
+    text = (film / "film.yaml").read_text().replace("duration: 0.9667", "duration: 0.7917")  # 19 frames at 24
+    (film / "film.yaml").write_text(text)
+    assert run(["render", "film.yaml", "-o", "film.mp4", "--backend", "wan-animate-2-noise"]) == 0
+    assert "W193" in capsys.readouterr().err
+    manifest = json.loads((film / "film.mp4.json").read_text())
+    assert [clip["frames"] for clip in manifest["shots"][0]["clips"]] == [10, 9]
+    records = [json.loads(path.read_text()) for path in film.glob(".anix/v1/clips/*/*/clip.json")]
+    notes = {record["index"]: record["notes"]["wan_animate_2"] for record in records}
+    assert [notes[index]["image"] for index in (0, 1)] == ["of the animatic", "of the clip before"]
 
 
 def test_a_character_without_a_rig_is_told_of_while_planning(film, capsys):
