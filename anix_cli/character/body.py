@@ -17,8 +17,9 @@ from .course import Course
 from .families import AT_REST
 from .gestures import ACTIONS, Act, posture
 from .markers import Marked, marked
-from .models.repertoire import kind_of, motion_for
+from .models.repertoire import motion_for
 from .moment import Body, Moment
+from .motions.kinds import kind_of_motion
 from .pose import Rig, place, rig
 from .skeleton import JOINTS, HeadBox, Skeleton
 from .tread import treads
@@ -74,7 +75,7 @@ class CarvedBody:
 
     @cached_property
     def _always(self) -> bool:
-        return any(kind_of(name) for name in self.motions)
+        return any(kind_of_motion(name) for name in self.motions)
 
     def _known(self, action: str) -> bool:
         if action not in self._found:

@@ -79,14 +79,14 @@ def measure_motions(
     """
     from anix_cli import character
 
-    from .models.repertoire import IDLE
+    from .models.repertoire import RUN, WALK
     from .motions.adopt import understand
     from .puppet import actor_of
     from .rig import rig
 
     known = understand(motions)
     extent = measure(views, height_m)
-    if any(each.kind not in ("", IDLE) for each in known):
+    if any(each.kind in (WALK, RUN) for each in known):
         actor, _ = actor_of(rig(character.hull(views, height_m)), motions)
         extent = replace(extent, steps=actor.steps)
     notes = tuple(note for each in known for note in each.notes)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -28,7 +27,7 @@ from .moves import bob, gait_turns, gesture_turns, leg_m, moved, sway, with_trun
 from .pose import blended
 from .repertoire import IDLE, RUN, WALK, clip_for, motion_for
 from .sample import Skin
-from .stride import Stride, as_performed, even, feet_rows, measure, neutral_places
+from .stride import Gaitway, as_performed, even, feet_rows, measure, neutral_places
 
 _EASE_S = 0.3
 _GOING = (0.0, 0.45)
@@ -63,20 +62,6 @@ _GESTURES = ("left_upper_arm", "spine", "chest")
 """Any one of these parts, and gestures without a clip can be seen."""
 
 
-@dataclass(frozen=True)
-class Gaitway:
-    """A clip that goes over the ground."""
-
-    track: Track
-    stride: Stride
-
-    def at(self, gait_phase: float) -> Pose:
-        return self.track.at(self.stride.time_at(gait_phase / 2) % max(self.track.duration_s, 1e-6))
-
-    def air(self, gait_phase: float) -> float:
-        return self.stride.air_at(gait_phase / 2)
-
-
 class Actor:
     """A figure that acts; its gaits are measured on a coarse copy.
 
@@ -100,6 +85,7 @@ class Actor:
         self._rest = figure.model.nodes.rest
         self._tracks: dict[int, Track] = {}
         self._airs: dict[int, F64] = {}
+        self._gaits: dict[str, Gaitway] = {}
         self._clips: dict[str, Clip | None] = {}
 
     @cached_property
@@ -197,7 +183,7 @@ class Actor:
             pose = blended(pose, walking, going)
             air *= going
         for act in now.acts:
-            pose = self._acting(pose, act, going)
+            pose = self._acting(pose, act, going, now)
             air = max(air, self._leap(act) if now.lift_m <= 0 else 0.0)
         pose = self._gesturing(pose, now)
         if now.course is not None and self._feet is not None:
@@ -260,6 +246,8 @@ class Actor:
         clip = self._clip(act.action)
         if clip is None:
             return max(leg.hold for leg in posture([act]).legs)
+        if clip.rhythm is not None:
+            return 0.0
         return held if self._track(clip).moved[self._legs].any() and act.action not in _STANDING else 0.0
 
     def _stance(self, speed_mps: float) -> Stance:
@@ -315,14 +303,16 @@ class Actor:
         turns = with_trunk(self.figure, gait_turns(angles))
         return moved(self.figure, self._ease, turns), up, shift
 
-    def _acting(self, pose: Pose, act: Act, going: float) -> Pose:
-        """A gesture for which there is a clip, laid over the pose."""
+    def _acting(self, pose: Pose, act: Act, going: float, now: Moment) -> Pose:
+        """A gesture for which there is a clip, laid over the pose; or another way of going."""
         clip = self._clip(act.action)
         if clip is None or not 0 <= act.elapsed_s <= act.duration_s:
             return pose
         track = self._track(clip)
         ease = min(_EASE_S, act.duration_s / 2)
         share = float(smoothstep(min(act.elapsed_s, act.duration_s - act.elapsed_s), 0, max(ease, 1e-6)))
+        if clip.rhythm is not None:
+            return blended(pose, self._gait_by(clip, self.steps.leg_m).at(now.phase), share * going)
         target = track.at(self._time(clip, act))
         return blended(pose, target, share * (1 - going * self._lower))
 
@@ -374,11 +364,17 @@ class Actor:
             return None
         track, leg = self._track(clip), self._leg_m or 0.5 * self.figure.height_m
         if clip.rhythm is not None:
-            runs = action == RUN
-            stride = as_performed(self._coarse, track, clip.rhythm, self._places, leg_m=leg, runs=runs)
-            return Gaitway(track, stride)
+            return self._gait_by(clip, leg, runs=action == RUN)
         stride = measure(self._coarse, track) or even(track, 2 * share * leg, self._places)
         return Gaitway(track, stride)
+
+    def _gait_by(self, clip: Clip, leg_m: float, *, runs: bool = False) -> Gaitway:
+        """The gait of a clip from outside that goes."""
+        if clip.name not in self._gaits:
+            track = self._track(clip)
+            stride = as_performed(self._coarse, track, clip.rhythm, self._places, leg_m=leg_m, runs=runs)
+            self._gaits[clip.name] = Gaitway(track, stride)
+        return self._gaits[clip.name]
 
     def _track(self, clip: Clip) -> Track:
         if id(clip) not in self._tracks:

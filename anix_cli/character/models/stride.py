@@ -55,6 +55,20 @@ class Stride:
         return float(np.interp(round_share % 1.0, np.linspace(0, 1, len(self.air_m)), self.air_m))
 
 
+@dataclass(frozen=True)
+class Gaitway:
+    """A clip that goes over the ground."""
+
+    track: Track
+    stride: Stride
+
+    def at(self, gait_phase: float) -> Pose:
+        return self.track.at(self.stride.time_at(gait_phase / 2) % max(self.track.duration_s, 1e-6))
+
+    def air(self, gait_phase: float) -> float:
+        return self.stride.air_at(gait_phase / 2)
+
+
 def even(track: Track, length_m: float, places: F64) -> Stride:
     """A gait of which only the length is known, or guessed; feet stand by turns."""
     seconds = np.linspace(0, track.duration_s, 2)
@@ -62,13 +76,15 @@ def even(track: Track, length_m: float, places: F64) -> Stride:
 
 
 def as_performed(
-    dressed: Dressed, track: Track, rhythm: Rhythm, places: F64, *, leg_m: float, runs: bool
+    dressed: Dressed, track: Track, rhythm: Rhythm | None, places: F64, *, leg_m: float, runs: bool
 ) -> Stride:
     """A gait from outside, in the bounds of a person's: its feet stand when those of its performer stood.
 
     Args:
         places: [2, 2] (x, z) of the feet at rest. leg_m: from hip to sole.
     """
+    if rhythm is None:
+        return even(track, 2 * leg_m, places)
     longest, most_air, least, most = _RUN if runs else _WALK
     whole = max(track.duration_s, 1e-6)
     begins = rhythm.strikes_s[0]

@@ -14,9 +14,10 @@ from anix_cli.core.screenplay import MotionSpec
 from ..models.figure import Figure
 from ..models.model import Channel, Clip, Rhythm
 from ..models.pose import worlds
-from ..models.repertoire import IDLE, RUN, WALK, kind_of
+from ..models.repertoire import IDLE, RUN, WALK
 from ..models.roles import SIDES, has_limbs
 from .cycle import closed, gait_round
+from .kinds import GAIT, kind_of_motion
 from .performer import Performance, perform
 from .read import Motion, read_motion
 from .retarget import retarget
@@ -32,7 +33,7 @@ class Understood:
     """A motion before any body is known that is to show it.
 
     Attributes:
-        kind: "walk", "run", "idle" or "" for a gesture.
+        kind: see :func:`.kinds.kind_of_motion`.
         whole: whether ``shown`` is all of the clip and stays in its place, so that a figure with the same
             bones may take the clip as it is.
         rhythm: of a walk or run.
@@ -90,11 +91,11 @@ def _on(figure: Figure, known: Understood) -> Clip:
 
 def _understood(name: str, spec: MotionSpec) -> Understood:
     motion = read_motion(spec)
-    shown, kind = perform(motion), kind_of(name)
+    shown, kind = perform(motion), kind_of_motion(name)
     matched = sorted(shown.turns)
     notes: list[Diagnostic] = []
     whole, rhythm = _in_place(shown), None
-    if kind in (WALK, RUN):
+    if kind in (WALK, RUN, GAIT):
         all_s = shown.duration_s
         shown, rhythm = _gait(motion, name, shown, notes)
         whole = whole and abs(shown.duration_s - all_s) < 0.05 * all_s

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import bvh
@@ -28,6 +29,7 @@ from anix_cli.character.moment import Moment
 from anix_cli.character.motions.adopt import adopt, understand
 from anix_cli.character.motions.bvh import read_bvh
 from anix_cli.character.motions.contact import standing
+from anix_cli.character.motions.kinds import kind_of_motion
 from anix_cli.character.motions.performer import perform, poses_of
 from anix_cli.character.motions.read import motion_digest, read_motion
 from anix_cli.character.motions.retarget import retarget
@@ -35,7 +37,7 @@ from anix_cli.character.pose import rig
 from anix_cli.character.puppet import figure_of
 from anix_cli.core.errors import AnixError
 from anix_cli.core.screenplay import MotionSpec
-from benchmarks.characters import contact, courses, moment_of
+from benchmarks.characters import contact, course_of, courses, moment_of
 
 HEIGHT_M = 1.7
 SHORT = (("upper_arm", "lower_arm"), ("lower_arm", "hand"), ("upper_leg", "lower_leg"), ("lower_leg", "foot"))
@@ -464,6 +466,31 @@ def test_feet_of_a_walk_from_outside_stay_where_they_are_set_down(tmp_path, pers
     assert found.slide_m < 0.02 and found.sunk_m < 0.02, found
     still, going = (shown.at(moment_of(course, frame)) for frame in (0, 30))
     assert float(np.abs(going.means - still.means).max()) > 0.3
+
+
+def test_another_way_of_going_shows_while_it_goes_and_feet_stay(tmp_path, person):
+    """A sneak with raised arms: its arms and its trunk show, its feet stand as those of a walk do."""
+    who = bvh.walk(speed=60)
+    who.turn("Spine", "x", 50)
+    motions = {"sneak": MotionSpec(who.write(tmp_path / "s.bvh"))}
+    (known,) = understand(motions)
+    assert (known.kind, kind_of_motion("wave"), kind_of_motion("walk")) == ("gait", "", "walk")
+    body = ModelBody(person, 2000, adopt(person, motions)[0])
+    actor = body.actor
+    course = course_of(actor.steps, np.full(48, 0.8), np.zeros(48))
+    acts = [Act("sneak", frame / course.fps, 48 / course.fps) for frame in range(48)]
+    moments = [replace(moment_of(course, frame), acts=(act,)) for frame, act in enumerate(acts)]
+    plain, sneaks = actor.pose(moment_of(course, 24))[0], actor.pose(moments[24])[0]
+    heads = [person.joint("head", pose) for pose in (plain, sneaks)]
+    assert heads[1][2] > heads[0][2] + 0.15
+    means = np.stack([body.at(now).means for now in moments])
+    bones = person.model.bones[body.dressed.skin.bones[:, 0]]
+    for side, leg in enumerate(actor._feet.legs):
+        own = np.flatnonzero(np.isin(bones, person.model.nodes.below(leg.foot)))
+        planted = course.known[id(actor)].planted[:, side] > 0
+        moved = np.diff(means[:, own][:, :, [0, 2]].mean(axis=1), axis=0)
+        still = planted[1:] & planted[:-1]
+        assert still.sum() > 8 and float(np.hypot(*moved[still].T).max()) < 0.03
 
 
 def test_a_leap_leaves_the_ground(tmp_path, person):
