@@ -81,6 +81,7 @@ def build(
         "metadata": tagged,
         "encoding": _encoding(plan.output),
         "background": list(plan.scene.background_rgb),
+        "warnings": [{"code": note.code, "message": note.message} for note in plan.notes],
         "shots": [_shot(shot, facts) for shot in plan.shots()],
     }
 

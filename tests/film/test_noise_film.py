@@ -75,6 +75,7 @@ def test_a_baseline_makes_a_film_and_says_what_it_was_not_told(film, capsys, bac
     manifest = json.loads((film / "film.mp4.json").read_text())
     (shot,) = manifest["shots"]
     assert manifest["backend"] == f"{backend}-noise" and manifest["frames"] == 29
+    assert "cameras" in next(each["message"] for each in manifest["warnings"] if each["code"] == "W193")
     assert [clip["frames"] for clip in shot["clips"]] == cut
     first = {0: "of the animatic", 1: "of the clip before"}
     for path in film.glob(".anix/v1/clips/*/*/clip.json"):
