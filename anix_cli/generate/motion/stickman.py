@@ -109,22 +109,23 @@ def _draw_joints(picture: Image.Image, people: Sequence[F64], hand: Hand, width_
     from PIL import ImageDraw
 
     pen = ImageDraw.Draw(picture)
+    reach = range(-width_px, width_px + 1)
+    disc = [(x, y) for x in reach for y in reach if x * x + y * y <= width_px * width_px]
     for index, colour in zip(range(hand.joints), COLOURS, strict=False):
         for points in people:
             if np.isfinite(points[index]).all():
                 x, y = (int(value) for value in points[index])
-                pen.ellipse(
-                    (x - width_px, y - width_px, x + width_px, y + width_px), fill=_colour(colour, hand)
-                )
+                pen.point([(x + across, y + down) for across, down in disc], fill=_colour(colour, hand))
 
 
 def _ellipse(a: F64, b: F64, width_px: int) -> list[tuple[float, float]]:
-    """The outline of a limb: an ellipse from joint to joint."""
-    (x, y), (along_x, along_y) = (a + b) / 2, (a - b) / 2
-    length = math.hypot(along_x, along_y)
-    cos, sin = (along_x / length, along_y / length) if length > 0 else (1.0, 0.0)
-    turns = np.radians(np.arange(0, 360, 3))
-    out, aside = length * np.cos(turns), width_px * np.sin(turns)
+    """The outline of a limb: an ellipse from joint to joint, in whole pixels and degrees as theirs."""
+    x, y = (int(value) for value in (a + b) / 2)
+    along_x, along_y = a - b
+    angle = math.radians(int(math.degrees(math.atan2(along_y, along_x))))
+    cos, sin = math.cos(angle), math.sin(angle)
+    turns = np.radians(np.arange(360))
+    out, aside = int(math.hypot(along_x, along_y) / 2) * np.cos(turns), width_px * np.sin(turns)
     xs, ys = x + out * cos - aside * sin, y + out * sin + aside * cos
     return list(zip(xs.round().tolist(), ys.round().tolist(), strict=True))
 
