@@ -105,7 +105,9 @@ def _active(clause: Clause, names: Names) -> Read | None:
     if not (by.noun.pronoun in lexicon().closed["person"] or by.noun.name or _somebody(by.noun.head)):
         return None
     thing = Noun([token.text], token.start, token.end, determiner="the")
-    items = [Item("noun", [token], noun=thing), *(item for item in items if item is not by)]
+    items = [item for item in items if item is not by]
+    if token.text not in lexicon().closed["subject"]:
+        items.insert(0, Item("noun", [token], noun=thing))
     acted = replace(clause, passive=False, form="past", subject=Subject("actor", by.tokens[-1], by.noun.name))
     verb = sense_of(acted, items)
     if verb is None:

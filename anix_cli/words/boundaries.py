@@ -111,7 +111,7 @@ class Boundaries(Joins):
             return self._together(at, clause)
         if line.has("until", at):
             return self.until_clause(at)
-        if self._subordinate(at):
+        if self._subordinate(at) or self.so_that(at):
             return True
         if line.has("instead", at):
             return "ing" in line.kinds(at + 1) or "base" in line.kinds(at + 1)
@@ -210,7 +210,8 @@ class Boundaries(Joins):
             return False
         if clause.verb is not None and line.words.closed["perception"].get(clause.verb.text):
             return noun != 2 and line.has("after", at - 1)
-        return not (noun == 2 and lemma in _LYING)
+        lies = bool(clause.lemmas) and clause.lemmas[0] in _LYING  # "lies on the sofa sleeping"
+        return not (noun == 2 and lemma in _LYING and not lies)
 
     def _told_to(self, at: int, clause: Clause) -> bool:
         """ "tells him to sit down": what somebody else is told to do."""

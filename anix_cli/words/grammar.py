@@ -141,9 +141,15 @@ class Line:
                 continue
             if self.text(place) in NOMINATIVE and not theirs:
                 return -1  # "after locking the door she sits"
-            if self.has("prep", place) or self.has("relative", place):
+            relative = self.has("relative", place) or (
+                self.text(place) == "that" and self.finite_at(place + 1)
+            )
+            if self.has("prep", place) or relative:
                 inside = self.has("prep", place)
-                theirs += self.has("relative", place)
+                theirs += relative
+                continue
+            if theirs and self.has("aux", place):
+                theirs -= 1  # "who is standing there"
                 continue
             if self.has("aux", place) or self.has("negation", place) or self.has("catenative", place):
                 return place

@@ -40,6 +40,12 @@ class Joins:
             return line.clause_follows(at + 1)
         return line.has("as", at) and line.clause_follows(at + 1)
 
+    def so_that(self, at: int) -> bool:
+        """ "So tired that he sits down"."""
+        line = self.line
+        so = any(line.text(place) in {"so", "such"} for place in range(max(0, at - 4), at))
+        return line.text(at) == "that" and so and line.clause_follows(at + 1)
+
     def lapse(self, at: int) -> bool:
         """ "after two seconds": time that passes first."""
         if self.later(at):

@@ -63,6 +63,8 @@ class Leads:
                 clause.cancelled = line.tokens[at]
             elif line.text(at) == "there" and line.text(at + 1) in BEING:
                 break
+            elif (line.text(at) == "first" and clause.contrast) or line.text(at) == "before_that":
+                links.append("after")  # "he claps, but first he bows"
             elif line.has("lead", at) and not line.forms(at):
                 at += line.text(at) == "please" and line.text(at + 1) == "to"
             else:
@@ -96,6 +98,10 @@ class Leads:
             said = list(line.tokens[at:end])
             self.found.append(Clause("aside", rest=said, start=said[0].start, end=said[-1].end))
             return end
+        if self._state(at, links):
+            token = line.tokens[at]  # "tired, he sits"
+            self.found.append(Clause("aside", rest=[token], start=token.start, end=token.end))
+            return at + 1
         if self.boundaries.lapse(at):
             end = self._lapse(at, links, clause)
             links[:] = ["then"]
@@ -115,6 +121,15 @@ class Leads:
             first -= 1
         parted = line.text(first - 1) == "," and line.has("and", first - 2)
         return parted and "ing" in line.kinds(line.past_adverbs(at))
+
+    def _state(self, at: int, links: list[str]) -> bool:
+        """ "Exhausted, she sits": how somebody is."""
+        line, text = self.line, self.line.text(at)
+        fresh = line.kind(at) == "word" and text.endswith("ed") and not line.words.known(text)
+        past = fresh or line.kinds(at) == {"past"} or text == "tired"
+        who = line.text(at + 2) in NOMINATIVE or line.kind(at + 2) == "name" or line.determined(at + 2)
+        opens = not set(links) - {"sentence"}
+        return past and opens and line.text(at + 1) == "," and who
 
     def _once_there(self, at: int) -> int:
         """The place behind "once through the door"; 0 where it says something else."""
@@ -185,6 +200,8 @@ class Leads:
                 return link
         if line.has("as", at) and line.clause_follows(at + 1):
             return "while"
+        if self.found and self.boundaries.so_that(at):
+            return "then"
         if line.text(at) == "having" and "past" in line.kinds(line.past_adverbs(at + 1)):
             return "after"
         if line.has("after", at) and (line.clause_follows(at + 1) or self.boundaries.lapse(at)):

@@ -14,6 +14,8 @@ _UNDER = frozenset({"after", "before", "while", "part"})
 
 _SEEING = frozenset({"see", "hear", "look", "watch"})
 """What somebody leans or stretches for: "cranes his neck to see the stage"."""
+_BESIDE_GOING = frozenset({"smile", "laugh", "cry", "sing", "whistle", "shout", "breathe", "yawn", "cough"})
+"""What leads nowhere itself while somebody goes somewhere."""
 _SHOWING = frozenset({"reveal", "show", "see", "find", "discover", "cover", "follow"})
 """What a camera moves for: "pulls back to reveal the crowd"."""
 
@@ -122,6 +124,13 @@ class Arrangement:
         last = self.last()
         if last is None or last.beat is None or read.beat is None:
             return False
+        if link == "part" and read.beat.action in _BESIDE_GOING and read.beat.target:
+            goes = last.beat.category == "locomotion" and not (last.beat.target or last.beat.direction)
+            if goes:  # "walks smiling to the door"
+                there = replace(last.beat, direction="toward", target=read.beat.target)
+                self.swap(last, replace(last, beat=there))
+                self._place(replace(read, beat=replace(read.beat, target=None)), link)
+                return True
         beat, verb = last.beat, read.clause.lemmas
         named = beat.category == "camera" and not (
             beat.direction or beat.amount or beat.target or last.clause.verb

@@ -22,6 +22,7 @@ _OPEN = frozenset({
 })  # fmt: skip
 """Classes of words that may be a verb where one is missing."""
 _GET = frozenset({"get", "gets", "got", "getting"})
+_NOW = frozenset({"is", "are", "gets", "get", "'s", "'re"})
 _BECOMING = frozenset({"dressed", "undressed", "changed", "started", "lost", "married", "ready"})
 """What somebody gets by their own doing."""
 _NOBODY = frozenset({"nothing", "nobody", "no_one", "none"})
@@ -294,6 +295,10 @@ class _Splitter:
         kind = self._form(at, clause)
         chased = clause.subject.kind == "none" and line.kinds(at) == {"past"} and line.text(at + 1) == "by"
         clause.passive = line.passive(first, at) or chased  # "exit, pursued by a bear"
+        if clause.passive and kind == "past":
+            kind = "third" if any(line.text(place) in _NOW for place in range(first, at)) else kind
+            clause.told = clause.told or kind  # "is hit and falls"
+            kind = "past"
         clause.verb, clause.form = line.tokens[at], clause.told or kind
         if line.text(at) == "skip" and line.determined(at + 1) and line.has("deverbal", at + 2):
             clause.cancelled = line.tokens[at]  # "skip the bow"

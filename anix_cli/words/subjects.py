@@ -246,7 +246,12 @@ class Subjects:
         line = self.line
         called = line.tokens[at].capital or line.has("subject", at)
         first = line.past_adverbs(at + 2)
-        how = first > at + 2 or "ing" in line.kinds(first) or line.kinds(first) == {"past"}
+        how = (
+            line.has("relative", at + 2)
+            or first > at + 2
+            or "ing" in line.kinds(first)
+            or line.kinds(first) == {"past"}
+        )
         plain = line.kind(first) == "word" and not line.words.known(line.text(first))
         return (
             called
