@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..core.easing import smoothstep
 from ..core.plan import Beat
 from .motion import steady, turn_to
-from .pace import come_to_rest, cover, nominal_speed
+from .pace import Profile, come_to_rest, cover, nominal_speed
 from .rounding import rounded
 from .routes import Route, Routes
 from .schedule import TURN_RATE
@@ -43,7 +43,16 @@ class Detour:
     in_time: bool
 
 
-def detour(beat: Beat, now: Standing, times: F64, route: Route, routes: Routes, face: XZ) -> Detour:
+def detour(
+    beat: Beat,
+    now: Standing,
+    times: F64,
+    route: Route,
+    routes: Routes | None,
+    face: XZ,
+    *,
+    profile: Profile | None = None,
+) -> Detour:
     """Goes along a route, and stands at its end; if that is not the place itself, facing it.
 
     What a character had of motion in another direction dies away while it begins.
@@ -51,10 +60,11 @@ def detour(beat: Beat, now: Standing, times: F64, route: Route, routes: Routes, 
     Args:
         times: [N] s, the fine grid of the beat.
         face: the place.
+        profile: how fast it is gone, where it need not be gone to its end; None: so that it is.
     """
     length_s = float(times[-1])
     reach = float(np.clip(_SWING_S * nominal_speed(beat), *_SWING_M))
-    curve = rounded(route.points, lambda points: routes.bump(points) is None, reach)
+    curve = rounded(route.points, lambda points: routes is None or routes.bump(points) is None, reach)
     steps = np.linalg.norm(np.diff(curve, axis=0), axis=1)
     curve, steps = curve[np.append(True, steps > 1e-9)], steps[steps > 1e-9]
     along = np.append(0.0, np.cumsum(steps))
@@ -62,10 +72,14 @@ def detour(beat: Beat, now: Standing, times: F64, route: Route, routes: Routes, 
     turn = turn_to(now.yaw_rad, float(heading[0]))
     turn_s = min(1.5 * abs(turn) / TURN_RATE, 0.6 * length_s)
     wait_s = 0.8 * turn_s * min(max((abs(turn) - 0.5) / 2.6, 0.0), 1.0) if now.speed_mps < 0.3 else 0.0
-    profile, in_time = cover(0.0, nominal_speed(beat), float(along[-1]), length_s - wait_s)
+    ends = profile is None
+    if profile is None:
+        profile, in_time = cover(0.0, nominal_speed(beat), float(along[-1]), length_s - wait_s)
+    else:
+        in_time = True
     speed = profile.at(np.maximum(times - wait_s, 0.0))
     gone = np.append(0.0, np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(times)))
-    if in_time:
+    if in_time and ends:
         gone *= along[-1] / gone[-1]
     xz = np.column_stack([np.interp(gone, along, curve[:, axis]) for axis in (0, 1)])
     middles = 0.5 * (along[1:] + along[:-1])

@@ -12,11 +12,13 @@ from ..core.easing import smoothstep
 from ..core.plan import Beat
 from ..words.lexicon import FACING_KEPT, RUN, SPRINT
 from .around import POLITE_M, Around
+from .circling import round_place
 from .detours import coasting, detour, with_coasting
 from .following import followed, pursuing
 from .motion import turn_to
 from .pace import MOST_HURRY, come_to_rest, cover, keep_going, nominal_speed, stride_m
 from .picture import SIDES, lens_of
+from .remarks import ROUND
 from .routes import Routes
 from .schedule import TURN_RATE, turn_angle, written_distance
 from .standing import XZ, Leg, Places, Standing, bearing, integrated
@@ -156,6 +158,11 @@ def _travel(
             face = replace(beat, category="gesture", action="turn", amount=None)
             return _on_the_spot(face, after, now, times, places)
         leg, distance, in_time, told = _to_place(beat, after, now, times, place, around.routes, short)
+    elif beat.direction in ROUND and (centre := places.get(beat.target or "")) is not None:
+        found, distance, trouble = round_place(beat, now, times, centre, around.routes)
+        if trouble is not None:
+            return found.leg, [trouble]
+        leg, in_time = found.leg, found.in_time
     else:
         distance = written_distance(beat)
         if beat.direction == "around" and beat.amount and beat.amount.unit in {"turns", "times"}:
@@ -167,11 +174,11 @@ def _travel(
         leg = with_coasting(leg, now, times) if swerves else leg
     if distance is None or in_time:
         return leg, told
-    found = f"{distance:.1f} m in {times[-1]:.1f} s is too fast to {beat.action}"
+    too_fast = f"{distance:.1f} m in {times[-1]:.1f} s is too fast to {beat.action}"
     fast = {word: pace for word, pace in _FASTER.items() if pace > nominal_speed(beat)}
     enough = [f"“{word}”" for word, pace in fast.items() if pace * (times[-1] - START_S) > distance]
     faster = " or ".join(enough)
-    return leg, [*told, Trouble("E212", found, f"or say {faster}" if faster else "or go less far")]
+    return leg, [*told, Trouble("E212", too_fast, f"or say {faster}" if faster else "or go less far")]
 
 
 def _to_place(

@@ -10,6 +10,9 @@ from ..core.screenplay import LAST_SHOT, AnchorSpec
 from ..words.lexicon import OFF_GROUND, lexicon
 from .trouble import Trouble
 
+ROUND = frozenset({"around", "clockwise", "counterclockwise"})
+"""The ways in which one goes round something."""
+
 
 def remarks_on(beat: Beat, anchors: Mapping[str, AnchorSpec], people: Collection[str] = ()) -> list[Trouble]:
     """E205 no such place; W202, W204, W205 where it is done only roughly."""
@@ -20,7 +23,7 @@ def remarks_on(beat: Beat, anchors: Mapping[str, AnchorSpec], people: Collection
     known = beat.target in anchors or beat.target in people or is_camera(beat.target)
     if direction == "toward" and beat.target and not known:
         found.append(_no_place(beat.target, anchors))
-    elif direction not in {"toward", "away"} and beat.target:
+    elif direction not in {"toward", "away"} and beat.target and not (direction in ROUND and known):
         course = f"“{beat.target}” is not looked up: the character goes {_in_words(direction)}."
         found.append(Trouble("W204", course, "To send it to a place, write “to the …”."))
     if (assumed := _assumed(beat)) is not None:
