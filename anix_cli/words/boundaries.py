@@ -92,7 +92,7 @@ class Boundaries(Joins):
             return 0
         loose = any(
             line.has(kind, at)
-            for kind in ("direction", "speed", "manner", "amount", "unit", "person", "gait")
+            for kind in ("direction", "speed", "manner", "amount", "unit", "person", "gait", "lead", "again")
         )
         if noun == 1 and line.has("speed", at):
             return 1  # "a slow …"

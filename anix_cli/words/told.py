@@ -55,8 +55,8 @@ class Told:
             return None
         if kind == "move" and not participle:
             return None
-        if kind == "off":
-            clause.cancelled = line.tokens[at]
+        if kind == "off":  # "don't forget to wave" is an order to wave
+            clause.cancelled = None if clause.cancelled is not None else line.tokens[at]
         clause.before.extend(line.tokens[at + 1 : after])
         text = line.text(at)
         clause.told = "ing" if text.endswith("ing") else "third" if text.endswith("s") else "base"

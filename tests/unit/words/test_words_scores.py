@@ -42,6 +42,7 @@ SETS = (
     "thirtieth",
     "thirty_first",
     "thirty_second",
+    "thirty_third",
 )
 ROWS = {
     "directions": list(scoring.directions()),
