@@ -66,6 +66,7 @@ def read_clause(clause: Clause, names: Names) -> Read:
     verb = sense_of(clause, items)
     if verb is None:
         return Read(clause, unknown=clause.verb, details=details_of(items, _NOTHING, alone=True))
+    verb = _of_limbs(clause, verb)
     items, others = _ways(items)
     details = details_of([*ahead, *items], verb)
     more = [_sideways(_beat(clause, verb, details_of(other, verb))) for other in others]
@@ -83,6 +84,15 @@ def _sideways(beat: Beat) -> Beat:
     if beat.category == "camera" and beat.action == "dolly" and beat.direction in {"up", "down"}:
         return replace(beat, action="crane")
     return beat
+
+
+def _of_limbs(clause: Clause, verb: Verb) -> Verb:
+    """ "Her arms follow the rhythm": what a part of somebody does takes them nowhere."""
+    token, closed = clause.subject.token, lexicon().closed
+    limb = token is not None and (token.text in closed["sided"] or token.text in closed["body"])
+    return (
+        replace(verb, category="gesture", speed_mps=0.0) if limb and verb.category == "locomotion" else verb
+    )
 
 
 def _but_for(place: tuple[int, int], details: Details) -> list[tuple[int, int]]:

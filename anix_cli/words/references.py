@@ -28,6 +28,8 @@ class References:
     def __init__(self, before: Sequence[Beat] = ()) -> None:
         self._things: list[str] = []
         self._aims: list[str] = []
+        self._events: list[str] = []
+        self._happened = ""
         self._last: Beat | None = None
         self._before = [replace(beat, start=0, frames=0) for beat in before if beat.category != "camera"]
         self.recalled = False
@@ -64,9 +66,10 @@ class References:
             return read
         if read.beat is None:
             return read
+        self._happened, just = "", self._happened
         pronoun = read.details.pronoun
         if pronoun is not None and read.beat.object is None:
-            found = list(dict.fromkeys(self._things or self._aims))
+            found = self._candidates(just)
             if pronoun.text == "it":
                 found = [part for thing in found for part in thing.split(" and ")]
             held = read.beat.category == "gesture" or read.beat.action in {"hold", "keep", "drop", "extend"}
@@ -87,6 +90,14 @@ class References:
         if read.details.part and read.beat is not None:
             self._part = (read.details.part, read.beat.side)
         return read
+
+    def _candidates(self, just: str) -> list[str]:
+        """What a pronoun may stand for: things that something is done to, or what just happened (``just``) by
+        itself; else, beside places, the last that was named."""
+        found = [*self._things, *([just] if just else [])]
+        if not found:
+            found = self._aims[-1:] if self._events else self._aims
+        return list(dict.fromkeys(found))
 
     def _again(self, read: Read, word: Token, refuse: Refuse) -> Read | None:
         """ "Do it again": the action before, once more, or all of the shot before."""
@@ -109,7 +120,9 @@ class References:
     def _remember_event(self, read: Read) -> None:
         token = read.clause.subject.token
         if token is not None and read.clause.subject.kind == "thing" and token.text != "it":
-            self._things.append(token.text.replace("_", " "))
+            self._happened = token.text.replace("_", " ")
+            self._events.append(self._happened)
+            self._aims.append(self._happened)
 
     def _remember(self, beat: Beat | None) -> None:
         if beat is None:

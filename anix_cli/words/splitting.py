@@ -58,6 +58,9 @@ class _Splitter:
             at = max(at, begin + 1)
             clause.end = self.line.tokens[min(at, end) - 1].end
             self._goes_on(clause, labelled)
+            slight = next((token for token in clause.before if token.text in {"barely", "just_barely"}), None)
+            if slight is not None and "move" in clause.lemmas and not clause.rest:
+                clause.cancelled = clause.cancelled or slight  # "she barely moves"
             if clause.rest and clause.rest[0].text in _NOBODY and clause.lemmas not in {("do",), ()}:
                 clause.cancelled = clause.cancelled or clause.rest[0]  # "says nothing"
             if clause.tokens or clause.fix or clause.unknown or clause.cancelled:

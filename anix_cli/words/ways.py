@@ -30,7 +30,7 @@ def phrase(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
     bodily = noun.head in words.closed["sided"]
     sided = bodily and noun.side in {"left", "right"}
     if (word == "with" and bodily) or (word in {"on", "in"} and sided):
-        into.side = noun.side or into.side
+        into.side = (noun.side or into.side) if word == "with" else into.side or noun.side
     elif (
         before is not None
         and before.kind == "phrase"

@@ -43,6 +43,7 @@ SETS = (
     "thirty_first",
     "thirty_second",
     "thirty_third",
+    "thirty_fourth",
 )
 ROWS = {
     "directions": list(scoring.directions()),
