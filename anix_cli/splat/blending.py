@@ -13,10 +13,10 @@ from numba import float32, int32, int64, uint8, uint32, uint64, void
 from .binning import CHUNK
 from .kernels import helper, kernel, read, write
 from .lanes import (
-    LANES, absolute, bits, block_x, block_y, lanes, maximum, minimum, select, signs, trailing_zeros,
+    LANES, bits, block_x, block_y, lane_numbers, lanes, maximum, minimum, select, trailing_zeros,
 )  # fmt: skip
 from .layout import BLUE, CUT, DEPTH, GREEN, MX, MY, RECORD, RED, TILE_PX, TOP, UX, UY, VY
-from .memory import bit_column, item, load, prefetch, put, store, store_block
+from .memory import bit_column, item, load, load_quarter, prefetch, put, store, store_block
 
 # So many chunks of a tile are looked up together, before its blocks are drawn one after the other: as many as
 # have their bits in one word of 64.
@@ -24,9 +24,13 @@ BATCH = 2
 _BLOCKS = 16
 # Tiles are drawn in strips of so many rows, column by column: neighbours share splats.
 _STRIP = 4
-# A block's running state: transmittance (negative once the pixel is finished), red, green, blue and depth.
-_STATE = 5 * LANES
-STATE_SIZE, ENTRIES_SIZE, WORDS_SIZE = _BLOCKS * _STATE, BATCH * CHUNK * RECORD, _BLOCKS * BATCH
+# A block's running state: what its pixels still let through, red, green, blue, depth, and alpha.
+_STATE = 6 * LANES
+# A looked up splat is its record and, for each of the tile's 16 rows of pixels, what is the same in all of
+# the row: i pixels from the tile's left edge, the exponent is REST − (UX·i + U)². A block takes four rows of
+# it at once; most splats touch several blocks of a tile.
+_U, _REST, _ENTRY = RECORD, RECORD + LANES, RECORD + 2 * LANES
+STATE_SIZE, ENTRIES_SIZE, WORDS_SIZE = _BLOCKS * _STATE, BATCH * CHUNK * _ENTRY, _BLOCKS * BATCH
 _ALPHA_CUT = 1.0 / 255.0
 _ALPHA_MOST = 0.999
 _TRANSMITTANCE_LEAST = 1e-4
@@ -38,8 +42,20 @@ _C, _D = 0.4468647477849912, 1.1675725977717681
 
 
 @helper
+def _copy(records, source, left, top, entries, target):
+    """Copies a record, with its rows in the tile whose first pixel has its centre at (left, top)."""
+    row = lane_numbers()
+    dx, dy = left - item(records, source + MX), top - item(records, source + MY)
+    ux, uy, vy = item(records, source + UX), item(records, source + UY), item(records, source + VY)
+    v = row * vy + vy * dy
+    store(entries, target, load(records, source))
+    store(entries, target + _U, row * uy + (ux * dx + uy * dy))
+    store(entries, target + _REST, item(records, source + TOP) - v * v)
+
+
+@helper
 def _look_up(first, last, filled, left, top, live, nexts, chain, records, entries, low, high, halves):
-    """Copies the records of up to BATCH chunks from chunk ``first`` on, seen from the tile's corner.
+    """Copies the records of up to BATCH chunks from chunk ``first`` on, with their rows.
 
     Transposes their masks: bit e of halves[2·block + chunk] says whether entry e reaches the block.
     Chunk ``last`` ends the chain and is ``filled`` only so far.
@@ -65,11 +81,8 @@ def _look_up(first, last, filled, left, top, live, nexts, chain, records, entrie
             put(low, k, uint8(mask))
             put(high, k, uint8(mask >> uint32(8)))
             if mask & live != 0:
-                source, target = (entry & 0xFFFFFFFF) * RECORD, (count * CHUNK + k) * RECORD
-                dx, dy = left - item(records, source + MX), top - item(records, source + MY)
-                store(entries, target, load(records, source))
-                put(entries, target + MX, item(records, source + UX) * dx + item(records, source + UY) * dy)
-                put(entries, target + MY, item(records, source + VY) * dy)
+                source, target = (entry & 0xFFFFFFFF) * RECORD, (count * CHUNK + k) * _ENTRY
+                _copy(records, source, left, top, entries, target)
         for bit in range(8):
             put(halves, bit * BATCH + count, bit_column(low, 0, bit))
             put(halves, (bit + 8) * BATCH + count, bit_column(high, 0, bit))
@@ -82,45 +95,42 @@ def _look_up(first, last, filled, left, top, live, nexts, chain, records, entrie
 
 
 @helper
-def _blend(entries, at, i, j, left, red, green, blue, depth):
-    """Adds one splat to the pixels (i, j) of a block, whose transmittance is ``left``."""
-    u = i * item(entries, at + UX) + item(entries, at + MX) + j * item(entries, at + UY)
-    v = j * item(entries, at + VY) + item(entries, at + MY)
-    x = item(entries, at + TOP) - u * u - v * v
+def _alpha(entries, at, row, i):
+    """Alphas of a splat in a block from row ``row`` on, its pixels ``i`` from the tile's left edge."""
+    u = i * item(entries, at + UX) + load_quarter(entries, at + _U + row)
+    x = load_quarter(entries, at + _REST + row) - u * u
     e = ((x + _A) * x + _B) * ((x + _C) * x + _D)
     e = e * e
     e = e * e
-    alpha = minimum(e * e, float32(_ALPHA_MOST))
     # x ≥ CUT is the rule alpha ≥ 1/255, and the polynomial is good from there on.
-    weight = select(x >= float32(CUT), left * alpha, float32(0))
-    following = left - weight
-    # A finished pixel is negative already, so it stops here as well and stays as it is.
-    goes_on = following > float32(_TRANSMITTANCE_LEAST)
-    weight = select(goes_on, weight, float32(0))
-    left = select(goes_on, following, -absolute(left))
-    return (
-        left,
-        red + weight * item(entries, at + RED),
-        green + weight * item(entries, at + GREEN),
-        blue + weight * item(entries, at + BLUE),
-        depth + weight * item(entries, at + DEPTH),
-    )
+    return select(x >= float32(CUT), minimum(e * e, float32(_ALPHA_MOST)), float32(0))
 
 
 @helper
 def _blend_block(block, entries, words, state):
     """Adds the looked up splats to a block. False once all its pixels are finished."""
-    i, j = block_x() + float32(4 * (block & 3)), block_y() + float32(4 * (block >> 2))
+    row, i = int64(4 * (block >> 2)), block_x() + float32(4 * (block & 3))
     at = block * _STATE
-    left, depth = load(state, at), load(state, at + 4 * LANES)
-    red, green, blue = load(state, at + LANES), load(state, at + 2 * LANES), load(state, at + 3 * LANES)
+    left, red, green = load(state, at), load(state, at + LANES), load(state, at + 2 * LANES)
+    blue, depth, total = load(state, at + 3 * LANES), load(state, at + 4 * LANES), load(state, at + 5 * LANES)
     alive = True
     word = item(words, block)
     while word != 0:
-        entry = trailing_zeros(word) * RECORD
+        entry = trailing_zeros(word) * _ENTRY
         word &= word - uint64(1)
-        left, red, green, blue, depth = _blend(entries, entry, i, j, left, red, green, blue, depth)
-        if signs(left) == 0xFFFF:
+        alpha = _alpha(entries, entry, row, i)
+        weight = left * alpha
+        # What is left never grows, so a finished pixel stays finished. It is not what is shown (that is
+        # 1 − total), which is why it needs no choice, and the next splat does not wait for one.
+        left = left * (float32(1) - alpha)
+        goes_on = left > float32(_TRANSMITTANCE_LEAST)
+        weight = select(goes_on, weight, float32(0))
+        red += weight * item(entries, entry + RED)
+        green += weight * item(entries, entry + GREEN)
+        blue += weight * item(entries, entry + BLUE)
+        depth += weight * item(entries, entry + DEPTH)
+        total += weight
+        if bits(goes_on) == 0:
             alive = False
             break
     store(state, at, left)
@@ -128,6 +138,7 @@ def _blend_block(block, entries, words, state):
     store(state, at + 2 * LANES, green)
     store(state, at + 3 * LANES, blue)
     store(state, at + 4 * LANES, depth)
+    store(state, at + 5 * LANES, total)
     return alive
 
 
@@ -140,8 +151,8 @@ def _begin(state, wide, high):
     for block in range(_BLOCKS):
         inside = block_x() + float32(4 * (block & 3)) < float32(wide)
         inside = inside & (block_y() + float32(4 * (block >> 2)) < float32(high))
-        store(state, block * _STATE, select(inside, lanes(float32(1)), lanes(float32(-1))))
-        for k in range(1, 5):
+        store(state, block * _STATE, select(inside, lanes(float32(1)), lanes(float32(0))))
+        for k in range(1, 6):
             store(state, block * _STATE + k * LANES, nothing)
         live |= uint32(bits(inside) != 0) << uint32(block)
     return live
@@ -150,8 +161,8 @@ def _begin(state, wide, high):
 @helper
 def _composite(state, at, background):
     """Alpha, red, green, blue and depth of a block's running state."""
-    left = absolute(load(state, at))
-    alpha = lanes(float32(1)) - left
+    alpha = load(state, at + 5 * LANES)
+    left = lanes(float32(1)) - alpha
     depth = select(
         alpha >= float32(_ALPHA_CUT), load(state, at + 4 * LANES) / alpha, lanes(float32(math.inf))
     )
@@ -182,7 +193,7 @@ def _finish(state, background, left, top, rgb, depth, alpha):
             store(state, at + 3 * LANES, blue)
             store(state, at + 4 * LANES, far)
             for lane in range(LANES):
-                i, j = x + (lane & 3), y + (lane >> 2)
+                i, j = x + (lane >> 2), y + (lane & 3)
                 if i < width and j < height:
                     alpha[j, i] = item(state, at + lane)
                     for channel in range(3):

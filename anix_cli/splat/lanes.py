@@ -225,18 +225,6 @@ def bits(context, mask):
     return types.uint32(Mask), generate
 
 
-@intrinsic
-def signs(context, x):
-    """The sign bits of an F32 as uint32, lane 0 lowest."""
-
-    def generate(context, builder, sig, args):
-        whole = builder.bitcast(args[0], llvm(I32))
-        negative = builder.icmp_signed("<", whole, ir.Constant(whole.type, [0] * LANES))
-        return builder.zext(builder.bitcast(negative, ir.IntType(LANES)), ir.IntType(32))
-
-    return types.uint32(F32), generate
-
-
 def _conversion(source: Vector, target: Vector, instruction: str):
     @intrinsic
     def function(context, x):
@@ -276,9 +264,9 @@ def _constant(value: Vector, numbers):
 
 lane_numbers = _constant(F32, [float(lane) for lane in range(LANES)])
 """0, 1 … 15."""
-block_x = _constant(F32, [float(lane % 4) for lane in range(LANES)])
-block_y = _constant(F32, [float(lane // 4) for lane in range(LANES)])
-"""Columns and rows of a block of 4 × 4 pixels."""
+block_x = _constant(F32, [float(lane // 4) for lane in range(LANES)])
+block_y = _constant(F32, [float(lane % 4) for lane in range(LANES)])
+"""Columns and rows of a block of 4 × 4 pixels, which are counted by columns."""
 
 
 @intrinsic

@@ -38,6 +38,18 @@ def load(context, array, at):
 
 
 @intrinsic
+def load_quarter(context, array, at):
+    """4 float32 of an array from element ``at``, in each quarter of an F32."""
+
+    def generate(context, builder, sig, args):
+        quarter = ir.VectorType(ir.FloatType(), 4)
+        value = builder.load(_pointer(context, builder, array, args[0], args[1], quarter), align=4)
+        return _chosen(builder, value, value, [lane % 4 for lane in range(LANES)])
+
+    return F32(array, types.uintp), generate
+
+
+@intrinsic
 def store(context, array, at, value):
     """Puts a vector to an array of its element type, from ``at`` on."""
 
@@ -186,8 +198,8 @@ def store_block(context, array, at, stride, values):
         parts = cgutils.unpack_tuple(builder, values, count)
         first_two = _chosen(builder, parts[0], parts[1 % count], list(range(2 * LANES)))
         third = _chosen(builder, parts[2 % count], parts[0], list(range(2 * LANES)))
-        for row in range(0, LANES, 4):
-            pixels = [c * LANES + row + column for column in range(4) for c in range(count)]
+        for row in range(4):
+            pixels = [c * LANES + row + 4 * column for column in range(4) for c in range(count)]
             line = _chosen(builder, first_two, third, pixels)
             builder.store(line, _pointer(context, builder, array, array_value, at, line.type), align=4)
             at = builder.add(at, stride)
