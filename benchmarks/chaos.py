@@ -13,6 +13,7 @@ what no run has needed since is removed in the end by `anix cache verify --disca
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
@@ -30,10 +31,8 @@ from anix_cli.media.video import iter_frames
 
 ROOT = Path(__file__).resolve().parent.parent
 SHOTS = 12
-LONGEST_S = 2.5
-"""A kill comes at most so long after a run has begun to render…"""
-EARLY = 0.2
-"""…but for this share, which come before."""
+LONGEST_S = 2.0
+"""A kill comes at most so long after what it waits for."""
 
 HEAD = """\
 anix: 1
@@ -78,6 +77,11 @@ class Store:
     def rendered(self) -> int:
         return len(self.seen)
 
+    @property
+    def count(self) -> int:
+        """How many clips there are now."""
+        return sum(1 for _ in (self.folder / "v1" / "clips").glob("??/*"))
+
     def flip(self, chance: random.Random) -> bool:
         """Turns over one bit of a stored file; whether there is any."""
         files = sorted(
@@ -114,21 +118,18 @@ def started(film: Path, output: Path, store: Path) -> subprocess.Popen[bytes]:
     )  # fmt: skip
 
 
-def ended(process: subprocess.Popen[bytes], kill: bool, chance: random.Random) -> bool:
-    """Whether a run came to its end; else it was killed, one time in five before it had begun to render."""
-    if kill and chance.random() < EARLY:
-        time.sleep(chance.random())
-    else:
-        first = process.stderr.readline() if process.stderr else b""
-        threading.Thread(target=process.communicate, daemon=True).start()
-        if first:
-            try:
-                process.wait(chance.random() * LONGEST_S if kill else None)
-            except subprocess.TimeoutExpired:
-                pass
-            else:
-                return True
-    if process.poll() is not None:
+def ended(process: subprocess.Popen[bytes], store: Store, kill: bool, chance: random.Random) -> bool:
+    """Whether a run came to its end; else it was killed at random: before it had begun to render, or some time
+    after it had finished so many clips, so that the load of the machine does not decide what is hit."""
+    threading.Thread(target=process.communicate, daemon=True).start()
+    if not kill:
+        process.wait()
+        return True
+    clips, moment_s = store.count + chance.choice((-1, 0, 0, 1, 2)), chance.random() * LONGEST_S
+    while process.poll() is None and store.count < clips:
+        time.sleep(0.02)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(moment_s)
         return True
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -150,10 +151,12 @@ def run_through(film: Path, output: Path, store: Path) -> int:
 
 
 def clean(store: Path, *options: str) -> bool:
+    """Whether everything in the store is what was put there, once what dead runs left has been swept up."""
+    anix = [sys.executable, "-m", "anix_cli", "cache"]
+    subprocess.run([*anix, "gc", str(store)], check=True, capture_output=True, cwd=ROOT)
     found = subprocess.run(
-        [sys.executable, "-m", "anix_cli", "cache", "verify", str(store), *options], check=False,
-        capture_output=True, cwd=ROOT,
-    )  # fmt: skip
+        [*anix, "verify", str(store), *options], check=False, capture_output=True, cwd=ROOT
+    )
     left = list((store / "v1" / "tmp").iterdir()) if (store / "v1" / "tmp").is_dir() else []
     return found.returncode == 0 and not left
 
@@ -172,7 +175,7 @@ def measure(kills: int, flips: int, seed: int) -> dict[str, object]:
         identical = tidy = True
         while done < kills or rounds == 0:
             store, output = Store(folder / f"store{rounds}"), folder / f"film{rounds}.mp4"
-            while not ended(process := started(film, output, store.folder), done < kills, chance):
+            while not ended(process := started(film, output, store.folder), store, done < kills, chance):
                 done += 1
                 store.look()
                 if flipped < flips and chance.random() < 0.5:

@@ -32,8 +32,8 @@ class Skeleton:
     @property
     def whole(self) -> bool:
         """Whether it can stand for the body: trunk and at least one arm or leg."""
-        there: list[bool] = np.isfinite(self.points).all(axis=1).tolist()
-        known = dict(zip(JOINTS, there, strict=True))
+        there = np.asarray(np.isfinite(self.points).all(axis=1))
+        known = {name: bool(there[index]) for index, name in enumerate(JOINTS)}
         complete = [
             all(known[f"{side}_{part}"] for part in limb) for limb in _LIMBS for side in ("left", "right")
         ]

@@ -14,6 +14,7 @@ from .events import STDOUT, Events, events_to
 from .options import (
     STDIN,
     Backend,
+    Candidates,
     Device,
     Ffmpeg,
     GpusPerClip,
@@ -67,6 +68,7 @@ def batch(
     ] = "60m",
     settings: Set = None,
     preset: Preset = None,
+    candidates: Candidates = None,
     slate: Slate = False,
     no_metadata: NoMetadata = False,
     overwrite: Overwrite = False,
@@ -99,6 +101,7 @@ def batch(
         slate=slate,
         anonymous=no_metadata,
         gpus_per_clip=gpus_per_clip,
+        candidates=candidates,
         overwrite=overwrite,
         report=not no_report,
         strict=strict,

@@ -67,6 +67,12 @@ NoMetadata = Annotated[
     bool,
     typer.Option("--no-metadata", help="Write no title and no word of how it was made into the film's file."),
 ]
+Candidates = Annotated[
+    int | None,
+    typer.Option(
+        "--candidates", min=1, max=16, metavar="N", help="Make N variants of every shot to choose from."
+    ),
+]
 Slate = Annotated[bool, typer.Option("--slate", help="Burn in shot id, command and time code.")]
 
 STDIN = Path("-")

@@ -12,6 +12,7 @@ from ..run.signals import attentive
 from .events import STDOUT, Events, both, events_to, telling
 from .options import (
     Backend,
+    Candidates,
     Device,
     Ffmpeg,
     GpusPerClip,
@@ -52,6 +53,7 @@ def render(
     backend: Backend = "animatic",
     settings: Set = None,
     preset: Preset = None,
+    candidates: Candidates = None,
     slate: Slate = False,
     no_metadata: NoMetadata = False,
     overwrite: Overwrite = False,
@@ -90,7 +92,10 @@ def render(
             strict=strict,
             ffmpeg=ffmpeg,
             emit=attentive(both(log, view)),
-            report=None if no_report else beside(target, given, slate=slate, anonymous=no_metadata),
+            report=None
+            if no_report
+            else beside(target, given, slate=slate, anonymous=no_metadata, candidates=candidates),
+            candidates=candidates,
         )
     if as_json:
         say_json(made.manifest)

@@ -58,13 +58,20 @@ def report(
         say(str(written.path))
 
 
-def beside(film: Path, settings: Sequence[str], *, slate: bool, anonymous: bool = False) -> ReportAsked:
+def beside(
+    film: Path,
+    settings: Sequence[str],
+    *,
+    slate: bool,
+    anonymous: bool = False,
+    candidates: int | None = None,
+) -> ReportAsked:
     """The report that a render makes beside a film."""
     from ..report.filmpage import film_page
     from ..run.filmreport import Asked, report_path
     from ..run.render import ReportAsked
 
-    return ReportAsked(report_path(film), film_page(), Asked(tuple(settings), slate, anonymous))
+    return ReportAsked(report_path(film), film_page(), Asked(tuple(settings), slate, anonymous, candidates))
 
 
 def _film(

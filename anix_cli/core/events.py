@@ -52,11 +52,14 @@ class GuideFinished:
 
 @dataclass(frozen=True)
 class ClipFinished:
+    """A clip is kept; ``candidate``: of which variant of the shot, None for the one that is in the film."""
+
     shot: str
     clip: int
     key: str
     frames: int
     seconds: float
+    candidate: int | None = None
 
 
 @dataclass(frozen=True)

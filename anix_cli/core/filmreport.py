@@ -69,6 +69,26 @@ class ReportedClip:
 
 
 @dataclass(frozen=True)
+class ReportedCandidate:
+    """A variant of a shot.
+
+    Attributes:
+        made: whether all its clips are in the store.
+        retries, seam, drift: how good it is, as far as that was measured; lower is better.
+        choose: the command that puts it into the film; "" for the one that is in it.
+    """
+
+    number: int
+    picked: bool
+    made: bool
+    retries: int
+    seam: float | None
+    drift: float | None
+    choose: str
+    stills: tuple[Still, ...] = ()
+
+
+@dataclass(frozen=True)
 class ReportedShot:
     """One shot.
 
@@ -77,6 +97,7 @@ class ReportedShot:
         view: how much the camera sees, across and up.
         start, frames: in frames of the film.
         guide_state, guide_because: as a clip's.
+        candidates: variants to choose from, the best first; () where there is only the one.
         again: the command that makes another version of this shot alone; "" where there is no file to name.
     """
 
@@ -103,6 +124,7 @@ class ReportedShot:
     notes: tuple[Diagnostic, ...]
     again: str
     stills: tuple[Still, ...] = ()
+    candidates: tuple[ReportedCandidate, ...] = ()
 
 
 @dataclass(frozen=True)

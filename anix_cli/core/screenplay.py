@@ -273,6 +273,8 @@ class ShotSpec:
         cameras: one move, or several after each other.
         transition: None is a plain cut, or none at all.
         seed: None takes the film's.
+        candidates: how many variants are made to choose from, by seeds of their own.
+        pick: the one that is in the film, from 0.
         prompt, negative: added to what the backend is told.
         look: how the picture should look ("real", "rendered", …), "" for nothing said.
         options: by backend's name, then by option.
@@ -292,6 +294,8 @@ class ShotSpec:
     cut: bool = False
     transition: TransitionSpec | None = None
     seed: int | None = None
+    candidates: int = 1
+    pick: int = 0
     prompt: str = ""
     negative: str = ""
     look: str = ""

@@ -335,4 +335,5 @@ def _asked(
         negative=shot.negative,
         seed=film.seed if shot.seed is None else shot.seed,
         options=dict(shot.options.get(whole.recipe.backend, {})),
+        pick=shot.pick,
     )

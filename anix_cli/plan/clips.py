@@ -53,6 +53,7 @@ class Asked:
     """What the backend is asked for in all clips of a shot, beside its pictures.
 
     Attributes:
+        pick: which candidate it is.
         prompts: by first frame, for clips that have one of their own.
     """
 
@@ -60,6 +61,7 @@ class Asked:
     negative: str
     seed: int
     options: Mapping[str, Any]
+    pick: int = 0
     prompts: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -139,7 +141,7 @@ def plan_clips(
             frames=span.frames,
             generated=span.generated,
             tail=span.tail,
-            seed=clip_seed(asked.seed, shot.id, index),
+            seed=clip_seed(asked.seed, shot.id, index, asked.pick),
             prompt=asked.prompts.get(span.start, asked.prompt),
             negative=asked.negative,
             recipe_key="",
@@ -152,6 +154,22 @@ def plan_clips(
         before = fingerprint(parts)
         clips.append(replace(clip, recipe_key=before, parts=parts))
     return tuple(clips)
+
+
+def candidate_of(shot: PlannedShot, seed: int, candidate: int) -> PlannedShot:
+    """The same shot as another candidate: other seeds, and keys that follow from them.
+
+    Args:
+        seed: of the shot, as the screenplay has it.
+    """
+    clips: list[PlannedClip] = []
+    for clip in shot.clips:
+        own = clip_seed(seed, shot.id, clip.index, candidate)
+        parts = {**clip.parts, "seed": fingerprint(own)}
+        if clips:
+            parts["before"] = clips[-1].recipe_key
+        clips.append(replace(clip, seed=own, recipe_key=fingerprint(parts), parts=parts, stale_because=None))
+    return replace(shot, clips=tuple(clips))
 
 
 def parts_of(

@@ -63,8 +63,11 @@ class BatchLines:
             case BatchStarted(films, tasks, workers):
                 self._total = tasks
                 self._say(f"{_count(films, 'film')}, {_count(tasks, 'task')}, {_count(workers, 'worker')}")
-            case ClipFinished(shot, clip, _, frames, seconds):
-                self._say(f"{self._name(film)}: {shot} clip {clip}: {frames} frames in {seconds:.1f} s")
+            case ClipFinished(shot, clip, _, frames, seconds, candidate):
+                which = "" if candidate is None else f" candidate {candidate}"
+                self._say(
+                    f"{self._name(film)}: {shot}{which} clip {clip}: {frames} frames in {seconds:.1f} s"
+                )
             case FilmFinished(path, frames, _, _, reused):
                 place = escaped(path, encoding_of(self._stream))
                 how = ", up to date" if reused else ""

@@ -121,8 +121,9 @@ class Lines(Console):
                 self._done += frames
             case GuideFinished(shot, _, seconds):
                 self.line(f"guide     {shot}: done in {seconds:.1f} s")
-            case ClipFinished(shot, clip, _, frames, seconds):
-                self.line(f"generate  {shot} clip {clip}: {frames} frames in {seconds:.1f} s")
+            case ClipFinished(shot, clip, _, frames, seconds, candidate):
+                which = "" if candidate is None else f" candidate {candidate}"
+                self.line(f"generate  {shot}{which} clip {clip}: {frames} frames in {seconds:.1f} s")
             case FilmFinished(path, frames, size, seconds, reused):
                 how = "up to date" if reused else f"joined in {seconds:.1f} s"
                 self.line(f"join      {path}: {frames} frames, {_size(size)}, {how}")

@@ -47,6 +47,7 @@ def attempt(
     """
     notes: dict[str, Any] = {}
     asked = replace(request, note=notes.__setitem__)
+    first = ""
     for precise in (False, True):
         notes.clear()
         try:
@@ -56,9 +57,12 @@ def attempt(
         except BadFrames as error:
             wrong = str(error)
         if wrong is None:
+            if first:
+                notes["retried"] = first
             if lost := notes.get("words_lost"):
                 emit(Noted(Diagnostic("W552", f"{clip}: the prompt was too long for {name}; lost: {lost}")))
             return _finished(frames, request, notes, drifts=backend.capabilities.drifts)
+        first = wrong
         if not precise:
             message = f"{clip}: {name} gave no picture ({wrong}); it is made again in higher precision"
             emit(Noted(Diagnostic("W551", message)))

@@ -58,7 +58,7 @@ def make_clips(
     stale = [clip for shot in plan.shots() for clip in shot.clips if clip.stale_because]
     emit(StageStarted("generate", sum(clip.frames for clip in stale)))
     made: list[MadeClip] = []
-    workshop = _Workshop(plan, store, backend, guides, scene, emit)
+    workshop = Workshop(plan, store, backend, guides, scene, emit)
     for take in plan.takes:
         made.extend(workshop.make_take(take))
     emit(StageFinished("generate", time.monotonic() - started))
@@ -82,8 +82,12 @@ def find_clips(plan: Plan, store: Store) -> list[Found]:
 
 
 @dataclass
-class _Workshop:
-    """What the clips of one run share. The cast's pictures are read when the first clip needs them."""
+class Workshop:
+    """What the clips of one run share. The cast's pictures are read when the first clip needs them.
+
+    Args:
+        candidate: which variant of its last shot a take shows, where that is not the film's own.
+    """
 
     plan: Plan
     store: Store
@@ -91,6 +95,8 @@ class _Workshop:
     guides: Mapping[str, Path]
     scene: SceneOnStage
     emit: Emit
+    stage: str = "generate"
+    candidate: int | None = None
     cast: Mapping[str, Cast] | None = None
     reported: dict[tuple[str, int], int] = field(default_factory=dict)
 
@@ -105,7 +111,8 @@ class _Workshop:
                     before = entry or self._make(take, shot, clip, before, tail_in)
                     made.append(MadeClip(shot, clip, before))
         finally:
-            remember(self.store, self.plan, [one.clip for one in made])
+            if self.candidate is None:
+                remember(self.store, self.plan, [one.clip for one in made])
         return made
 
     def _make(
@@ -126,7 +133,8 @@ class _Workshop:
         record = self._record(clip, frames, tail_in, time.monotonic() - started)
         entry = self._keep(key, frames, {**record, "notes": made.notes} if made.notes else record)
         forget_scratch(self.store, key)
-        self.emit(ClipFinished(shot.id, clip.index, key, clip.frames, time.monotonic() - started))
+        seconds = time.monotonic() - started
+        self.emit(ClipFinished(shot.id, clip.index, key, clip.frames, seconds, self.candidate))
         return entry
 
     def _progress(self, shot: PlannedShot, clip: PlannedClip) -> Progress:
@@ -136,7 +144,7 @@ class _Workshop:
             now = min(clip.frames, round(clip.frames * done / max(total, 1)))
             if now > self.reported.get((shot.id, clip.index), 0):
                 told = self.reported.get((shot.id, clip.index), 0)
-                self.emit(FramesDone("generate", shot.id, now - told))
+                self.emit(FramesDone(self.stage, shot.id, now - told))
                 self.reported[shot.id, clip.index] = now
 
         return progress

@@ -7,7 +7,7 @@ import re
 import shlex
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from ..store.store import Entry, Store
 from .clips import find_clips
 from .layout import find_guide
 from .memory import made_because
+from .variants import Variants, variants_of, with_candidates
 
 DRAFT = "animatic"
 _PLAIN_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
@@ -46,11 +47,13 @@ class Facts:
     Attributes:
         guides: by shot's id, where there is one.
         clips: by shot's id and clip's index, where there is one.
+        variants: the candidates of its shots.
     """
 
     film: ReportedFilm
     guides: Mapping[str, Entry]
     clips: Mapping[tuple[str, int], Entry]
+    variants: Variants = field(default_factory=Variants)
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ class Asked:
     settings: Sequence[str] = ()
     slate: bool = False
     anonymous: bool = False
+    candidates: int | None = None
 
 
 PLAINLY = Asked()
@@ -106,13 +110,15 @@ def gather(
     guides = {shot.id: entry for shot in plan.shots() if (entry := find_guide(store, shot)) is not None}
     command = _render_command(plan, here, film, asked)
     notes, remarks = _sorted_notes(screenplay, plan.notes, here)
+    name = _argument(_relative(plan.screenplay, here)) if plan.screenplay else ""
+    variants = variants_of(screenplay, plan, store, asked=asked.candidates, named=name)
     order = {shot.id: index for index, shot in enumerate(plan.shots())}
     takes = tuple(
         ReportedTake(
             number,
             tuple(
-                _shot(shot, plan, why, guides, clips, notes.get(order[shot.id], ()),
-                      _again(command, shot.id, screenplay, order[shot.id]))
+                with_candidates(_shot(shot, plan, why, guides, clips, notes.get(order[shot.id], ()),
+                                      _again(command, shot.id, screenplay, order[shot.id])), variants)
                 for shot in take.shots
             ),
         )
@@ -134,7 +140,7 @@ def gather(
         notes=remarks,
         render=command,
     )
-    return Facts(told, guides, clips)
+    return Facts(told, guides, clips, variants)
 
 
 def _shot(
@@ -259,6 +265,7 @@ def _render_command(plan: Plan, here: Path, film: Path, asked: Asked) -> str:
     words = ["anix", "render", _argument(screenplay), "-o", _argument(_relative(film, here))]
     words += [] if plan.backend == "animatic" else ["--backend", plan.backend]
     words += ["--slate"] if asked.slate else []
+    words += [] if asked.candidates is None else ["--candidates", str(asked.candidates)]
     words += ["--no-metadata"] if asked.anonymous else []
     for setting in asked.settings:
         words += ["--set", setting]

@@ -15,6 +15,7 @@ from ..core.filmreport import Page
 from ..core.plan import Plan
 from ..core.screenplay import Screenplay
 from ..store.store import Store
+from .candidates import Candidate, candidates_of, make_candidates, to_make
 from .clips import MadeClip, find_clips, make_clips
 from .film import Film, check_output, join_film, made_clips
 from .filmreport import PLAINLY, Asked
@@ -50,8 +51,12 @@ def render_film(
     strict: bool = False,
     ffmpeg: Path | None = None,
     report: ReportAsked | None = None,
+    candidates: int | None = None,
 ) -> Film:
     """Makes a film, and of it only what the store does not hold; and its report, also of a run that failed.
+
+    Args:
+        candidates: make so many variants of every shot, instead of what the screenplay says.
 
     Raises:
         AnixError: whatever stops it; everything that was finished stays in the store. A report that cannot be
@@ -69,9 +74,16 @@ def render_film(
     emit(_opening(plan))
     scene = SceneOnStage(plan.scene, prepared.gaussians, store=store)
 
+    variants = list(candidates_of(plan, screenplay, candidates))
+
     def work() -> Film:
         return join_film(
-            plan, _clips(plan, store, scene, emit), output, slate=slate, anonymous=anonymous, emit=emit
+            plan,
+            _clips(plan, store, scene, emit, variants),
+            output,
+            slate=slate,
+            anonymous=anonymous,
+            emit=emit,
         )
 
     reporting = _Reporting(screenplay, prepared, store, output, report)
@@ -122,9 +134,11 @@ class _Reporting:
         )
 
 
-def _clips(plan: Plan, store: Store, scene: SceneOnStage, emit: Emit) -> list[MadeClip]:
-    """All clips of the film, made where the store lacks them."""
-    if all(found.entry for found in find_clips(plan, store)):
+def _clips(
+    plan: Plan, store: Store, scene: SceneOnStage, emit: Emit, variants: Sequence[Candidate]
+) -> list[MadeClip]:
+    """All clips of the film, made where the store lacks them; and those of the variants."""
+    if all(found.entry for found in find_clips(plan, store)) and not to_make(variants, store):
         return made_clips(plan, store)
     plan = annotate(plan, store)
     maker = generate.get(plan.backend)
@@ -132,7 +146,10 @@ def _clips(plan: Plan, store: Store, scene: SceneOnStage, emit: Emit) -> list[Ma
         make_ready(maker, plan)
         set_out(store, plan)
         guides = make_guides(plan, store, scene=scene, emit=emit)
-        return make_clips(plan, store, maker, guides=guides, scene=scene, emit=emit)
+        made = make_clips(plan, store, maker, guides=guides, scene=scene, emit=emit)
+        if left := to_make(variants, store):
+            make_candidates(plan, left, store, maker, guides=guides, scene=scene, emit=emit)
+        return made
     finally:
         maker.close()
 

@@ -126,15 +126,19 @@ def told_of(error: AnixError) -> Diagnostic:
 
 def _with_stills(facts: Facts, plan: Plan, store: Store) -> ReportedFilm:
     sizes = sizes_for(len(facts.film.shots))
+    drawn: dict[str, Any] = {"sizes": sizes, "size_px": plan.size_px, "fps": plan.fps, "store": store}
     takes = [
         ReportedTake(
             take.number,
             tuple(
                 replace(
                     shot,
-                    stills=stills_of(
-                        shot, facts.guides.get(shot.id), facts.clips,
-                        sizes=sizes, size_px=plan.size_px, fps=plan.fps, store=store,
+                    stills=stills_of(shot, facts.guides.get(shot.id), facts.clips, **drawn),
+                    candidates=tuple(
+                        replace(one, stills=stills_of(
+                            shot, None, facts.variants.clips_of(shot.id, one.number), **drawn
+                        ))
+                        for one in shot.candidates
                     ),
                 )
                 for shot in take.shots

@@ -222,6 +222,8 @@ def _shot(
         cut=written.get("cut", False),
         transition=_transition(written.get("transition", {})),
         seed=written.get("seed"),
+        candidates=written.get("candidates", 1),
+        pick=written.get("pick", 0),
         prompt=written.get("prompt", "").strip(),
         negative=written.get("negative", "").strip(),
         look=written["look"].strip(),

@@ -8,8 +8,8 @@ from __future__ import annotations
 from anix_cli.core.screenplay import PathInFile
 
 KEYS: dict[str, str] = {
-    "shots.*.candidates": "leave it out",
-    "shots.*.pick": "leave it out",
+    "film.memory": "leave it out",
+    "shots.*.memory": "leave it out",
 }
 
 IN_PLACE_OF: dict[str, str] = {}

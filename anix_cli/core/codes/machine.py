@@ -125,8 +125,8 @@ OUTPUT = rows(
         ),
         "E416": (
             "No store",
-            "A store comes into being when something is rendered: `.anix` beside the screenplay, or the folder "
-            "that ANIX_CACHE_DIR names.",
+            "A store comes into being when something is rendered: `.anix` beside the screenplay, or the "
+            "folder that ANIX_CACHE_DIR names.",
         ),
         "E446": (
             "Two films of one name",

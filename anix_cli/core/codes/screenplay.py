@@ -12,6 +12,15 @@ SCREENPLAY_FILE = rows(
             "Screenplay cannot be read",
             "There is no such file, it is a folder, or it may not be read. Name the .yaml file itself.",
         ),
+        "E161": (
+            "No shot of that id",
+            "`anix pick film.yaml wave=2` names a shot by its id; `anix shots film.yaml` lists them.",
+        ),
+        "E162": (
+            "A pick cannot be written",
+            "`anix pick` adds a line or a few characters beside the shot's id and changes nothing else. The "
+            "id of this shot stands where that cannot be done. Write pick: into the shot yourself.",
+        ),
         "E137": (
             "--set leads nowhere",
             "--set takes a path of keys and a value: --set film.seed=3. An entry of a list is named by its "

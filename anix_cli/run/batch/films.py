@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from ...core.plan import Plan, Take
 from ...film.naming import usual_suffix
 from ...screenplay import load
 from ...store.store import Store
+from ..candidates import candidates_of, to_make
 from ..film import check_output
 from ..layout import store_root
 from ..memory import set_out
@@ -30,6 +31,7 @@ class Wish:
     slate: bool = False
     anonymous: bool = False
     gpus_per_clip: int = 1
+    candidates: int | None = None
     overwrite: bool = False
     report: bool = True
     strict: bool = False
@@ -63,6 +65,7 @@ class Booked:
             slate=wish.slate,
             anonymous=wish.anonymous,
             gpus_per_clip=wish.gpus_per_clip,
+            candidates=wish.candidates,
             overwrite=wish.overwrite,
             report=wish.report,
             device=wish.device,
@@ -124,9 +127,11 @@ def _booked(film: Path, place: Path, wish: Wish) -> Booked:
         set_out(store, plan)
     except AnixError as error:
         return Booked(film, place, None, (), error.diagnostics)
-    stale = tuple(index for index, take in enumerate(plan.takes) if _is_stale(take))
+    left = {one.shot.id for one in to_make(list(candidates_of(plan, screenplay, wish.candidates)), store)}
+    stale = tuple(index for index, take in enumerate(plan.takes) if _is_stale(take, left))
     return Booked(film, output, plan, stale, plan.notes)
 
 
-def _is_stale(take: Take) -> bool:
-    return any(clip.stale_because for shot in take.shots for clip in shot.clips)
+def _is_stale(take: Take, left: Set[str]) -> bool:
+    """Whether there is something to make; ``left``: ids of shots that lack candidates."""
+    return any(shot.id in left or any(clip.stale_because for clip in shot.clips) for shot in take.shots)

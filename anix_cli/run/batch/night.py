@@ -226,5 +226,5 @@ def _same(problem: Diagnostic) -> object:
 def _is_a_step(event: Event) -> bool:
     """Whether it shows that work goes on. Steps within a clip do not: it has so much time and no more."""
     return isinstance(event, (ClipFinished, GuideFinished, StageStarted, FilmFinished)) or (
-        isinstance(event, FramesDone) and event.stage != "generate"
+        isinstance(event, FramesDone) and event.stage in ("guide", "join")
     )

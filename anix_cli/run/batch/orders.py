@@ -25,6 +25,7 @@ class Order:
     slate: bool = False
     anonymous: bool = False
     gpus_per_clip: int = 1
+    candidates: int | None = None
     overwrite: bool = False
     report: bool = True
     device: str | None = None

@@ -12,6 +12,7 @@ from ...core.filmreport import Page
 from ...core.plan import Plan
 from ...core.screenplay import Screenplay
 from ...store.store import Store
+from ..candidates import candidates_of, make_candidates, to_make
 from ..clips import make_clips
 from ..filmreport import Asked, report_path
 from ..guides import make_guides
@@ -50,7 +51,7 @@ class Worker:
         if order.take is None:
             self._join(order, screenplay, emit)
         else:
-            self._make(order, prepared.plan, scene, emit)
+            self._make(order, screenplay, prepared.plan, scene, emit)
 
     def close(self) -> None:
         """Lets go of the backend."""
@@ -58,7 +59,9 @@ class Worker:
             self._backend[1].close()
             self._backend = None
 
-    def _make(self, order: Order, plan: Plan, scene: SceneOnStage, emit: Emit) -> None:
+    def _make(
+        self, order: Order, screenplay: Screenplay, plan: Plan, scene: SceneOnStage, emit: Emit
+    ) -> None:
         store = Store(plan.store)
         part = annotate(replace(plan, takes=(plan.takes[order.take or 0],)), store)
         preflight(part, ffmpeg=order.ffmpeg)
@@ -68,6 +71,9 @@ class Worker:
         def work() -> None:
             guides = make_guides(part, store, scene=scene, emit=emit)
             make_clips(part, store, backend, guides=guides, scene=scene, emit=emit)
+            variants = list(candidates_of(part, screenplay, order.candidates))
+            if left := to_make(variants, store):
+                make_candidates(part, left, store, backend, guides=guides, scene=scene, emit=emit)
 
         healing(part, store, emit, work)
 
@@ -75,7 +81,7 @@ class Worker:
         order.output.parent.mkdir(parents=True, exist_ok=True)
         report = None
         if order.report and self._pages is not None:
-            asked = Asked(order.settings, order.slate, order.anonymous)
+            asked = Asked(order.settings, order.slate, order.anonymous, order.candidates)
             report = ReportAsked(report_path(order.output), self._pages(), asked)
         render_film(
             screenplay,
@@ -84,6 +90,7 @@ class Worker:
             emit=emit,
             slate=order.slate,
             anonymous=order.anonymous,
+            candidates=order.candidates,
             overwrite=order.overwrite,
             ffmpeg=order.ffmpeg,
             report=report,
