@@ -122,6 +122,8 @@ def _direction(item: Item, verb: Verb, into: Details, before: Item | None) -> No
     other = into.direction not in {None, "forward", word}
     if (word == "forward" and other) or (word == "in" and into.direction in {"up", "down"}):
         return
+    if word in {"in", "out"} and verb.action in {"wait", "idle", "stand", "sit", "sleep", "stop"}:
+        return  # "waits outside"
     if word == "around" and verb.action in {"idle", "stand", "wait", "sit"}:
         return
     if into.whence and into.direction != word:

@@ -166,7 +166,8 @@ class Line:
                 return place
             if "base" in kinds and noun.endswith("s") and not noun.endswith("ss") and "third" not in kinds:
                 return place
-            if "base" in kinds and noun in {"men", "women", "people", "children", "police", "mice", "camera"}:
+            several = noun in {"men", "women", "people", "children", "police", "mice"}
+            if "base" in kinds and (several or (noun == "camera" and not self.finite_at(place + 1))):
                 return place
         return -1
 

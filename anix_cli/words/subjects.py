@@ -161,6 +161,9 @@ class Subjects:
         if not line.has("camera", at + skip) or line.has("person_noun", at + skip + 1):
             return 0  # "the camera operator"
         after = at + skip + 1
+        compound = skip and line.kinds(after) == {"base"} and line.finite_at(after + 1)
+        if compound:
+            return 0  # "the camera shop is shut"
         follows = line.verb_at(after) or line.text(after) in {":", ","} or line.has("aux", after)
         if not follows and not (line.kind(after) == "word" and not line.words.known(line.text(after))):
             return 0

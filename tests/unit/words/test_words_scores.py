@@ -44,6 +44,7 @@ SETS = (
     "thirty_second",
     "thirty_third",
     "thirty_fourth",
+    "thirty_fifth",
 )
 ROWS = {
     "directions": list(scoring.directions()),
