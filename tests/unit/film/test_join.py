@@ -243,13 +243,16 @@ print(result.frames, result.copied)
 """
 
 
-def test_1500_clips_with_256_open_files(tmp_path: Path) -> None:
-    clips(tmp_path, (3, 1, 2))
+def test_1500_clips_with_256_open_files_and_paths_of_200_characters(tmp_path: Path) -> None:
+    folder = tmp_path / ("it's a long name " * 9) / ("x" * 60)
+    folder.mkdir(parents=True)
+    assert len(str(folder)) - len(str(tmp_path)) > 200
+    clips(folder, (3, 1, 2))
     done = subprocess.run(
-        [sys.executable, "-c", _MANY, str(tmp_path)], capture_output=True, text=True, check=False
+        [sys.executable, "-c", _MANY, str(folder)], capture_output=True, text=True, check=False
     )
     assert done.stdout.split() == ["3000", "True"], done.stderr
-    times = frame_times(tmp_path / "film.mp4")
+    times = frame_times(folder / "film.mp4")
     assert times == tuple(Fraction(i, 16) for i in range(3000))
-    levels = read_frames(tmp_path / "film.mp4", kind="delivery")[:, 20:30, 20:30].mean(axis=(1, 2, 3))
+    levels = read_frames(folder / "film.mp4", kind="delivery")[:, 20:30, 20:30].mean(axis=(1, 2, 3))
     np.testing.assert_allclose(levels, 20 + 3 * (np.arange(3000) % 6), atol=1.4)
