@@ -119,8 +119,8 @@ def started(film: Path, output: Path, store: Path) -> subprocess.Popen[bytes]:
 
 
 def ended(process: subprocess.Popen[bytes], store: Store, kill: bool, chance: random.Random) -> bool:
-    """Whether a run came to its end; else it was killed at random: before it rendered, or some time after it had
-    finished so many clips, so that the load of the machine does not decide what is hit."""
+    """Whether a run came to its end; else it was killed at random: before it rendered, or some time after it
+    had finished so many clips, so that the load of the machine does not decide what is hit."""
     threading.Thread(target=process.communicate, daemon=True).start()
     if not kill:
         process.wait()
