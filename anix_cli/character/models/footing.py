@@ -28,6 +28,9 @@ _CLEAR = 0.008
 touches the ground would seem to slide."""
 _LATE = 0.8
 """Of the time off the ground: a foot that has not left it by then stays until it is to strike."""
+_BEHIND, _LATELY, _ON = 0.1, 0.5, 0.2
+"""In legs, how far behind the body, and behind where it is at that time in an even gait, a foot stays: who
+sets off at a run leaves it before its time. The share of its way at which one is that does not come down."""
 _SOON_S = 0.14
 """Who stands so soon lifts no foot anymore."""
 _UNTIDY, _TWISTED_RAD = 0.16, math.radians(28)
@@ -101,6 +104,7 @@ class _Foot:
         self.share = 0.0
         self.flat = 1.0
         self.over = False  # it has come to where it is set down
+        self.early = False  # it left the ground before its time
 
 
 def footing(
@@ -139,7 +143,7 @@ def footing(
                 _goes(
                     foot, float(phases[frame]), home[side], yaw, way, length,
                     strike=float(stance.strikes[side]), span=float(stance.spans[side]),
-                    rest=rest, clear=clear,
+                    rest=rest, clear=clear, leg_m=steps.leg_m,
                 )  # fmt: skip
             else:
                 turning = math.remainder(yaw - float(course.yaw_rad[before]), 2 * math.pi) * course.fps
@@ -191,12 +195,23 @@ def _goes(
     span: float,
     rest: _Rest,
     clear: float,
+    leg_m: float,
 ) -> None:
     """A foot of a body that goes: set down as it strikes, else on its way to where it will."""
     foot.tidying, step = None, way * length
     number = math.floor((phase - strike) / 2)
     since = phase - strike - 2 * number
-    if since < span:
+    behind = float((home - foot.at) @ way)
+    late = behind > _BEHIND * leg_m and behind - (since - 0.5 * span) * length > _LATELY * leg_m
+    if number != foot.round:
+        foot.early = False
+        if since < span and foot.over and late:  # it would be left behind at once: it goes on instead
+            began = phase - _ON * (strike + 2 * (number + 1) - phase) / (1 - _ON)
+            foot.left, foot.share = (foot.at, foot.yaw, began), 0.0
+            foot.round, foot.over, foot.early = number, False, True
+    elif foot.left is None:
+        foot.early = late
+    if since < span and not foot.early:
         if number != foot.round and foot.left is None:  # it never left the ground: it stands where it stood
             foot.round = number
         elif number != foot.round:

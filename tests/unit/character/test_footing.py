@@ -16,11 +16,12 @@ from anix_cli.character.course import Course
 from anix_cli.character.gestures import Act
 from anix_cli.character.models.body import ModelBody
 from anix_cli.character.models.figure import stand
-from anix_cli.character.models.footing import footing
+from anix_cli.character.models.footing import Stance, footing
 from anix_cli.character.models.legs import _turned, two_bones
 from anix_cli.character.models.read import read_model
 from anix_cli.character.moment import Moment
 from anix_cli.core.easing import smoothstep
+from anix_cli.core.gait import Steps
 
 FPS = 24.0
 HEIGHT_M = 1.8
@@ -121,6 +122,29 @@ def test_what_comes_later_changes_nothing(body, speeds, turns, cut):
     for field in dataclasses.fields(longer):
         np.testing.assert_array_equal(getattr(longer, field.name)[:cut], getattr(shorter, field.name))
     assert np.isfinite(longer.at).all() and np.isfinite(longer.yaw).all()
+
+
+@pytest.mark.parametrize("cruise", [2.2, 2.6, 3.0, 4.0])
+def test_short_legs_that_set_off_at_a_run_leave_no_foot_behind(cruise):
+    """A toon's: a third of a metre, with steps of a metre and a quarter; from standing in half a second."""
+    steps, leg_m = Steps(0.36, 1.25, leg_m=0.36), 0.36
+    speeds = _ramped(cruise)
+    taken = speeds / steps.at(speeds) / FPS
+    ground = np.cumsum(speeds) / FPS
+    root = np.stack([np.zeros(72), np.zeros(72), ground], axis=1)
+    course = Course(root, np.zeros(72), speeds, np.cumsum(taken) - taken[0], np.zeros(72), FPS)
+
+    def stance(speed: float) -> Stance:
+        share = float(steps.running(abs(speed)))
+        strikes = np.array([0.0, 1.0]) + 0.27 * share
+        spans = np.full(2, 1.1 - 0.68 * share)
+        return Stance(np.array([[0.1, 0], [-0.1, 0]]), strikes, spans, min(abs(speed) / 0.45, 1.0))
+
+    found = footing(course, stance, steps, 1.7)
+    behind = ground[:, None] - found.at[..., 1]
+    stands = (found.planted > 0) & ((speeds > 0.5) & (np.arange(72) < 40))[:, None]
+    assert stands.sum() > 8
+    assert behind[stands].max() < 0.85 * leg_m
 
 
 def test_a_jump_and_a_crouch_have_the_legs_for_themselves(body):
