@@ -229,6 +229,8 @@ class _Splitter:
     def _comma(self, at: int, clause: Clause) -> int | None:
         """A comma before the verb: after a phrase ahead ("At the door, she turns") or a vocative."""
         line = self.line
+        if clause.before and clause.subject.kind != "none" and self._another(at + 1):
+            return None  # "the door is shut, so she knocks"
         if line.text(at) in {",", ":"} and (
             clause.before or clause.subject.kind in {"actor", "camera", "unknown"}
         ):
@@ -236,6 +238,14 @@ class _Splitter:
             if self.boundaries.starts(at + 1, Clause()) or line.forms(after) or line.text(at) == ":":
                 return 1
         return None
+
+    def _another(self, at: int) -> bool:
+        """Whether somebody else, with a verb, stands behind a comma."""
+        line = self.line
+        who = line.past_adverbs(at)
+        if line.has("subject", who) or line.kind(who) == "name":
+            return line.verb_at(who + 1)
+        return line.determined(who) and line.noun_subject(who) >= 0
 
     def _aside(self, at: int, clause: Clause) -> int:
         """ "Mira (running) turns", "she, smiling, waves": a clause of its own, read here; 0 where none is."""
