@@ -45,6 +45,7 @@ _CALLED = {
     "description": ("appearance", "about"),
     "views": ("images", "pictures", "photos"),
     "aliases": ("also", "alias", "names"),
+    "motions": ("animations", "animation", "clips", "mocap", "bvh"),
 }
 """Keys, each with other words for them that are not spelt alike."""
 _ODD_SPACE = re.compile(r":([\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000])")
