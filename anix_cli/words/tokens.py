@@ -295,6 +295,11 @@ def _group(tokens: Sequence[Token], at: int, groups: Sequence[tuple[str, ...]]) 
         denied = any(words.has(kind, "_".join(group)) for kind in ("negation", "catenative", "aux"))
         if group[-1] == "to" and not denied and any(kind == "base" for _, kind in words.forms.get(after, ())):
             continue  # "bends down to pick it up"
+        doing = after.endswith("ing")
+        if group in {("far", "from"), ("short", "of")} and not doing:
+            continue  # "far from the door"
+        if group == ("that", "is") and after not in {",", "—"}:
+            continue  # "the box that is open"
         if group == ("make", "it") and not (words.has("number", after) or after[:1].isdecimal()):
             continue  # "make it fly"
         if group[0] == "back" and before in words.closed["poss"]:
