@@ -178,6 +178,8 @@ class _Reader:
         )
         alike = clause.form in {before.clause.form, "base"}
         joined = clause.link in {"and", "comma", "then", "next"} and alike
+        flown = before.beat.action in {"crane", "fly", "pedestal"}  # "rise above the trees and look down"
+        rests = rests or (flown and "look" in clause.lemmas)
         if rests and joined and clause.subject.kind == "none":
             clause.subject = Subject("camera", clause.verb)
 

@@ -45,6 +45,7 @@ SETS = (
     "thirty_third",
     "thirty_fourth",
     "thirty_fifth",
+    "thirty_sixth",
 )
 ROWS = {
     "directions": list(scoring.directions()),
