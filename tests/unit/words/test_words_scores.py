@@ -46,6 +46,7 @@ SETS = (
     "thirty_fourth",
     "thirty_fifth",
     "thirty_sixth",
+    "thirty_seventh",
 )
 ROWS = {
     "directions": list(scoring.directions()),
