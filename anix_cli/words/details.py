@@ -223,25 +223,31 @@ def _noun(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
         else:
             into.object = _once(into.object, plain(noun), item, into)
     elif verb.category == "locomotion":
-        if any(condition.startswith("of:") for condition in verb.conditions) or verb.action in {
-            "ride",
-            "drive",
-            "lead",
-            "row",
-            "vault",
-            "climb",
-        }:
-            into.object = into.object or plain(noun)
-        elif verb.speed_mps == 0 and verb.action != "turn":
-            into.object = into.object or plain(noun)  # "dances a waltz"
-        elif into.target is None:
-            into.target = text
-        else:
-            into.lost.append(Lost(item.text, item.span))
+        _on_the_way(item, noun, verb, into)
     elif verb.category == "camera":
         _filmed(item, noun, into)
     else:
         into.thing = into.thing or (plain(noun) if noun.words else None)
+        into.lost.append(Lost(item.text, item.span))
+
+
+def _on_the_way(item: Item, noun: Noun, verb: Verb, into: Details) -> None:
+    """What somebody rides, climbs or dances, or goes to."""
+    text = noun.place or plain(noun)
+    if any(condition.startswith("of:") for condition in verb.conditions) or verb.action in {
+        "ride",
+        "drive",
+        "lead",
+        "row",
+        "vault",
+        "climb",
+    }:
+        into.object = into.object or plain(noun)
+    elif verb.speed_mps == 0 and verb.action != "turn":
+        into.object = into.object or plain(noun)  # "dances a waltz"
+    elif into.target is None:
+        into.target = text
+    else:
         into.lost.append(Lost(item.text, item.span))
 
 
