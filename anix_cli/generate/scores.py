@@ -9,6 +9,8 @@ from anix_cli.core.clip import ClipRequest, Frames
 
 F64 = NDArray[np.float64]
 
+CURVE = 16
+
 _SAME = 0.5
 """Mean difference in levels below which two frames are one."""
 
@@ -36,8 +38,11 @@ def seam(frames: Frames, request: ClipRequest) -> dict[str, float | bool] | None
     }
 
 
-def drift(frames: Frames, request: ClipRequest) -> dict[str, float]:
-    """How far mean colours are from the guide's over kept pixels, in levels: first and last frames, worst."""
+def drift(frames: Frames, request: ClipRequest) -> dict[str, float | list[float]]:
+    """How far mean colours are from the guide's over kept pixels, in levels.
+
+    First and last frames, the worst, and over the clip in ``CURVE`` parts of equal length.
+    """
     guide = request.guide[len(request.tail) :]
     anchor = request.anchor[len(request.tail) :]
     off = [_off(*each) for each in zip(frames, guide, anchor, strict=True)]
@@ -46,6 +51,7 @@ def drift(frames: Frames, request: ClipRequest) -> dict[str, float]:
         "first": round(float(np.mean(off[:few])), 3),
         "last": round(float(np.mean(off[-few:])), 3),
         "worst": round(float(max(off)), 3),
+        "curve": [round(float(part.mean()), 2) for part in np.array_split(off, min(CURVE, len(off)))],
     }
 
 

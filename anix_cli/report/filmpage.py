@@ -11,6 +11,7 @@ from ..core.plan import Plan
 from ..scene.standing import StandingRoom
 from .diagnostics import notes
 from .drawing import Drawing, Text
+from .driftcurve import drift_curve
 from .page import page_version, render
 from .planmap import MARGIN_PX, plan_map
 
@@ -53,6 +54,7 @@ def draw_film(
         stamp,
         film=film,
         maps=take_maps(plan, anchors, room),
+        curves=[drift_curve(take) for take in film.takes],
         order={shot.id: number for number, shot in enumerate(film.shots, 1)},
         words=WORDS,
         film_words=FILM_WORDS,
