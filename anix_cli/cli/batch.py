@@ -66,6 +66,12 @@ def batch(
     timeout: Annotated[
         str, typer.Option("--timeout-per-clip", metavar="TIME", help="A worker this long at one clip hangs.")
     ] = "60m",
+    budget: Annotated[
+        float | None,
+        typer.Option(
+            "--budget-hours", min=0.01, metavar="H", help="Leave what would take longer for another night."
+        ),
+    ] = None,
     settings: Set = None,
     preset: Preset = None,
     candidates: Candidates = None,
@@ -114,7 +120,16 @@ def batch(
             log(event, film, take)
             view(event, film, take)
 
-        outcomes = _run(chosen, wish, jobs, told, retries=retries, keep_going=keep_going, timeout_s=timeout_s)
+        outcomes = _run(
+            chosen,
+            wish,
+            jobs,
+            told,
+            retries=retries,
+            keep_going=keep_going,
+            timeout_s=timeout_s,
+            budget_h=budget,
+        )
         if not no_report and any(one.made for one in outcomes):
             _index(out)
     rows = summary_rows(outcomes)
@@ -122,7 +137,7 @@ def batch(
         say_json({"films": rows})
     elif events != STDOUT:
         say(summary_text(rows, encoding_of(sys.stdout)))
-    if not all(one.made for one in outcomes):
+    if any(one.failed for one in outcomes):
         raise typer.Exit(ExitCode.SHOTS_FAILED)
 
 
@@ -135,20 +150,23 @@ def _run(
     retries: int,
     keep_going: bool,
     timeout_s: float,
+    budget_h: float | None,
 ) -> list[Outcome]:
     from queue import SimpleQueue
 
     from .. import generate
-    from ..run.batch.films import book
+    from ..run.batch.films import book, within
     from ..run.batch.local import Said
     from ..run.batch.machine import places_for, workers_for
     from ..run.batch.night import Night
 
     capabilities = generate.capabilities(wish.backend)
-    booked = book(films, wish)
     heard = SimpleQueue[Said]()
     each = wish.gpus_per_clip
     count = workers_for(capabilities, jobs, each)
+    booked = book(films, wish)
+    if budget_h is not None:
+        booked = within(booked, budget_h * 3600, count)
     places = places_for(count, heard, gpus_each=each if capabilities.weights else 0)
     return Night(
         booked, wish, places, heard, told, retries=retries, keep_going=keep_going, timeout_s=timeout_s

@@ -306,13 +306,21 @@ class PlannedCharacter:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What is left to do and how much there is."""
+    """What is left to do and how much there is.
+
+    Attributes:
+        seconds: how long that would take, from what was measured on this machine; None where that is not
+            known.
+        bytes: how much it will take in the store, on the high side.
+    """
 
     frames: int
     clips: int
     stale_clips: int
     stale_guides: int
     generated_frames: int
+    seconds: float | None = None
+    bytes: int = 0
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ..core.plan import Beat, Plan, PlannedShot
+from ..core.plan import Beat, Estimate, Plan, PlannedShot
 from ..core.time import timecode
 
 
@@ -61,7 +61,7 @@ def summary_text(plan: Plan) -> str:
         f"{plan.title or 'untitled'}: {plan.frames} frames = {seconds:.2f} s at {float(plan.fps):g} fps, "
         f"{plan.size_px[0]}x{plan.size_px[1]}, backend {plan.backend}",
         f"to do: {estimate.stale_clips} of {estimate.clips} clips ({estimate.generated_frames} frames), "
-        f"{estimate.stale_guides} guides",
+        f"{estimate.stale_guides} guides{_effort(estimate)}",
     ]
     return "\n".join(lines)
 
@@ -119,3 +119,21 @@ def _line(cells: list[str], widths: list[int]) -> str:
     padded = [cell.rjust(width) if column in numbers else cell.ljust(width)
               for column, (cell, width) in enumerate(zip(cells, widths, strict=True))]  # fmt: skip
     return "  ".join(padded).rstrip()
+
+
+def _effort(estimate: Estimate) -> str:
+    """How long and how much, as far as that is known: ", about 3 min as measured here, 0.4 GB"."""
+    if not estimate.stale_clips and not estimate.stale_guides:
+        return ""
+    room = f", {estimate.bytes / 1e9:.2g} GB" if estimate.bytes >= 5e7 else ""
+    if estimate.seconds is None:
+        return room
+    return f", about {length_told(estimate.seconds)} as measured here{room}"
+
+
+def length_told(seconds: float) -> str:
+    """A long time, roughly: "a minute", "40 min", "2.5 h"."""
+    minutes = seconds / 60
+    if minutes >= 90:
+        return f"{minutes / 60:.1f} h"
+    return f"{minutes:.0f} min" if minutes >= 1.5 else "a minute"

@@ -140,7 +140,7 @@ def _why(problems: Sequence[dict[str, Any]]) -> str:
 def _state(one: Any) -> str:
     if one.made:
         return "up to date" if one.reused else "made"
-    return "invalid" if one.booked.plan is None else "failed"
+    return "invalid" if one.booked.plan is None else "left" if one.booked.left else "failed"
 
 
 def _count(number: int, what: str) -> str:

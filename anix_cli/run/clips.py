@@ -23,6 +23,7 @@ from .attempts import attempt, forget_scratch, scratch_folder
 from .cast import read_cast
 from .layout import FIRST, Found, clip_key, find_clip, look_up, tail_before
 from .memory import remember
+from .rates import clip_work, learn
 from .requests import clip_request
 from .scenes import SceneOnStage
 
@@ -134,6 +135,7 @@ class Workshop:
         entry = self._keep(key, frames, {**record, "notes": made.notes} if made.notes else record)
         forget_scratch(self.store, key)
         seconds = time.monotonic() - started
+        learn(self.store, clip_work(self.plan.backend), seconds, clip.frames, self.plan.size_px)
         self.emit(ClipFinished(shot.id, clip.index, key, clip.frames, seconds, self.candidate))
         return entry
 

@@ -15,6 +15,7 @@ from ..guide.segment import join_segments, read_segment, spans_of, write_segment
 from ..splat.choose import Part, Rasteriser, rasteriser
 from ..store.store import Entry, Store, verify
 from .layout import find_guide
+from .rates import GUIDE, learn
 from .scenes import SceneOnStage
 
 PARTS = "guide-parts"
@@ -73,7 +74,9 @@ class _Guide:
             })  # fmt: skip
         for part in parts:
             self._store.discard(part)
-        self._emit(GuideFinished(shot.id, shot.guide_key, time.monotonic() - started))
+        seconds = time.monotonic() - started
+        learn(self._store, GUIDE, seconds, shot.frames, plan.size_px)
+        self._emit(GuideFinished(shot.id, shot.guide_key, seconds))
 
     def _part(self, span: range) -> Entry:
         """A segment from the store, made first if need be."""

@@ -10,6 +10,7 @@ from ..core.plan import Plan, PlannedClip, PlannedShot, Take
 from ..store.store import Store
 from .layout import Found, find_guide, look_up
 from .memory import recall
+from .rates import bytes_for, seconds_for
 
 
 def annotate(plan: Plan, store: Store) -> Plan:
@@ -25,7 +26,12 @@ def annotate(plan: Plan, store: Store) -> Plan:
         stale_guides=sum(shot.guide_stale_because is not None for shot in shots),
         generated_frames=sum(clip.generated for clip in stale),
     )
-    return replace(plan, takes=takes, estimate=estimate)
+    plan = replace(plan, takes=takes, estimate=estimate)
+    seconds = seconds_for(plan, store)
+    estimate = replace(
+        estimate, seconds=None if seconds is None else round(seconds, 1), bytes=bytes_for(plan)
+    )
+    return replace(plan, estimate=estimate)
 
 
 def _annotate_take(take: Take, store: Store, made: Mapping[str, Any]) -> Take:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...core.errors import AnixError, Diagnostic, refuse_warnings
@@ -47,6 +47,7 @@ class Booked:
         plan: as it was when the batch began; None where it can't be made.
         takes: those of which something has to be made.
         problems: why it can't be made, or what there is to say of it.
+        left: whether it is left for another night, as the time is not enough.
     """
 
     screenplay: Path
@@ -54,6 +55,12 @@ class Booked:
     plan: Plan | None
     takes: tuple[int, ...]
     problems: tuple[Diagnostic, ...] = ()
+    left: bool = False
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it would take one worker; None where that is not known."""
+        return None if self.plan is None else self.plan.estimate.seconds
 
     def order(self, take: int | None, wish: Wish) -> Order:
         return Order(
@@ -112,6 +119,18 @@ def book(films: Sequence[Path], wish: Wish) -> list[Booked]:
     if lacking:
         raise AnixError(lacking)
     return booked
+
+
+def within(booked: Sequence[Booked], budget_s: float, workers: int) -> list[Booked]:
+    """The same films; those for which the time is not enough are left. As many as can be are made: the
+    shortest count first, and one of which the time is not known takes none."""
+    order = sorted(range(len(booked)), key=lambda index: booked[index].seconds or 0.0)
+    sum_s, found = 0.0, list(booked)
+    for index in order:
+        sum_s += (booked[index].seconds or 0.0) / workers
+        if sum_s > budget_s:
+            found[index] = replace(booked[index], left=True)
+    return found
 
 
 def _booked(film: Path, place: Path, wish: Wish) -> Booked:

@@ -57,6 +57,10 @@ class Outcome:
     reused: bool = False
     problems: tuple[Diagnostic, ...] = ()
 
+    @property
+    def failed(self) -> bool:
+        return not self.made and not self.booked.left
+
 
 @dataclass
 class _Job:
@@ -95,7 +99,9 @@ class Night:
         """All films, as far as they can be made. Workers have ended when it returns, however it does."""
         started = time.monotonic()
         queue = Queue(
-            [None if one.plan is None else one.takes for one in self.booked], self.retries, self.keep_going
+            [None if one.plan is None or one.left else one.takes for one in self.booked],
+            self.retries,
+            self.keep_going,
         )
         self.emit(BatchStarted(len(self.booked), len(queue), len(self.places)), None, None)
         for index, one in enumerate(self.booked):
@@ -113,9 +119,9 @@ class Night:
         finally:
             self._dismiss()
         outcomes = [self._outcome(index, queue) for index in range(len(self.booked))]
-        made = sum(one.made for one in outcomes)
+        made, failed = sum(one.made for one in outcomes), sum(one.failed for one in outcomes)
         seconds = time.monotonic() - started
-        self.emit(BatchFinished(made, len(outcomes) - made, seconds), None, None)
+        self.emit(BatchFinished(made, failed, seconds), None, None)
         return outcomes
 
     def _hand_out(self, queue: Queue) -> None:
