@@ -288,7 +288,7 @@ for _ in range(60):
         ((*CLIP, "options"), {"a\0": 1}), ((*CLIP, "options"), DEEP), ((*CLIP, "options"), {"a": 10**400}),
         (("scene", "extent_m"), 1e300), (("cast", 0, "height_m"), 1e9), (("seed",), -1), (("takes",), []),
         ((*SHOT, "frames"), 48.0), ((*SHOT, "frames"), True), ((*SHOT, "frames"), 10**9),
-        ((*SHOT, "clips"), []), ((*SHOT, "transition"), {"kind": "fade", "seconds": 1e9, "colour": [0, 0, 0]}),
+        ((*SHOT, "clips"), []), ((*SHOT, "transition"), {"kind": "fade", "seconds": 1e9, "colour": [0] * 3}),
     ],
 )  # fmt: skip
 def test_refuses_documents_that_no_plan_is(made: Plan, tmp_path: Path, keys: Any, value: Any) -> None:
