@@ -67,7 +67,11 @@ SOUND: dict[str, Any] = {
             "aliases": ["courier", "T-Rex"],
         },
         "bob": {"views": VIEWS},
-        "robot": {"model": "a.glb", "height": 1.7},
+        "robot": {
+            "model": "a.glb",
+            "height": 1.7,
+            "motions": {"wave": "w.bvh", "dance": {"file": "m.glb", "clip": "Dance", "start": 1, "end": 2}},
+        },
         "teo": {"sheet": "v.png", "height": 1.6},
     },
     "anchors": {
@@ -100,6 +104,8 @@ SOUND: dict[str, Any] = {
             "cut": True,
             "transition": {"fade": 1},
             "seed": 3,
+            "candidates": 4,
+            "pick": 2,
             "prompt": "dusk",
             "negative": "",
             "look": "x",

@@ -357,8 +357,8 @@ CHARACTER |= rows(
         ),
         "E369": (
             "No such way in the plan",
-            "A motion can follow a character through a shot of a plan. The plan has no such shot, or nobody of "
-            "that name is in it.",
+            "A motion can follow a character through a shot of a plan. The plan has no such shot, or nobody "
+            "of that name is in it.",
         ),
     },
 )
