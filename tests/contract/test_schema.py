@@ -138,7 +138,10 @@ def test_a_key_and_its_field_share_a_name(cls, part, of_the_key_alone):
 def test_the_keys_of_a_shot():
     shot = set(PARTS["shot"]["properties"])
     assert set(PARTS["shot"]["properties"]["transition"]["properties"]) == {
-        "fade", "dip", "colour", "dissolve",
+        "fade",
+        "dip",
+        "colour",
+        "dissolve",
     }
     assert set(SCHEMA["properties"]["defaults"]["properties"]) < shot
 
