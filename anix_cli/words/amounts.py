@@ -19,7 +19,11 @@ _BETWEEN = frozenset({
     "brisk", "rapid", "swift", "hurried", "halting", "little",
 })  # fmt: skip
 """Words that may stand between a number and its unit."""
-_HOW = frozenset({"with", "to", "toward", "towards", "for", "at", "each", "or", "and"})
+_HOW = frozenset({
+    "with", "to", "toward", "towards", "for", "at", "each", "or", "and", "around", "round", "about", "along",
+    "across", "over", "up", "down",
+})  # fmt: skip
+"""What follows "once" where that is an amount: "once around the fountain"."""
 _PARTS = frozenset({"half", "three_quarters", "quarter", "½", "¼", "¾"})
 FULL = frozenset({"full", "complete", "whole"})
 

@@ -309,6 +309,7 @@ def _beat(clause: Clause, verb: Verb, details: Details) -> Beat:
         details, direction = replace(details, target=None), f"screen_{direction}"
     amount = details.amount
     rounds = verb.action in {"orbit", "circle", "spin"} or (verb.speed_mps > 0 and direction in _AROUND)
+    rounds = rounds or (verb.category == "locomotion" and verb.action == "turn" and direction is None)
     if amount is not None and amount.unit == "times" and rounds:
         amount = Amount(amount.value, "turns")
     first, last = _span(clause)

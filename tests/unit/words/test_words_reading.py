@@ -210,6 +210,17 @@ def test_amounts(command: str, amounts: list[float | None]) -> None:
     assert [beat.amount and beat.amount.value for beat in read(command).beats] == amounts
 
 
+@pytest.mark.parametrize(
+    ("command", "amount"),
+    [
+        ("walks once around the door", Amount(1, "turns")), ("turns once around herself", Amount(1, "turns")),
+        ("spins twice", Amount(2, "turns")), ("turns left twice", Amount(2, "times")), ("once seated, she waves", None),
+    ],
+)  # fmt: skip
+def test_once_is_a_round_behind_what_goes_round(command: str, amount: Amount | None) -> None:
+    assert read(command).beats[0].amount == amount
+
+
 def test_time_that_passes_is_a_wait() -> None:
     for command in ("she bows, then, after two seconds, nods", "she bows. After two seconds she nods"):
         bow, wait, nod = read(command).beats
