@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -40,38 +41,58 @@ if TYPE_CHECKING:
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
+Films = Annotated[list[Path], typer.Argument(metavar="FILM.YAML…", readable=False, help="The screenplays.")]
+Out = Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Films and reports go here.")]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", "-j", min=1, help="Workers; default: one a GPU, or one for two CPU cores."),
+]
+Shard = Annotated[
+    str | None, typer.Option("--shard", metavar="I/N", help="Only each Nth film from the Ith: 2/8.")
+]
+KeepGoing = Annotated[
+    bool, typer.Option("--keep-going", help="Make the other takes of a film of which one failed.")
+]
+Retries = Annotated[
+    int, typer.Option("--retries", min=0, help="How often what a lost worker did is done again.")
+]
+Timeout = Annotated[
+    str, typer.Option("--timeout-per-clip", metavar="TIME", help="A worker this long at one clip hangs.")
+]
+Budget = Annotated[
+    float | None,
+    typer.Option(
+        "--budget-hours", min=0.01, metavar="H", help="Leave what would take longer for another night."
+    ),
+]
+NoReport = Annotated[bool, typer.Option("--no-report", help="Write no reports and no index.")]
+
+
+@dataclass(frozen=True)
+class _How:
+    """How a batch is worked off; times in seconds."""
+
+    jobs: int | None
+    retries: int
+    keep_going: bool
+    timeout_s: float
+    budget_s: float | None
+
+
 def register(app: typer.Typer) -> None:
     app.command(epilog="Example:  anix batch films/*.yaml --out out --keep-going")(batch)
 
 
 def batch(
-    films: Annotated[
-        list[Path], typer.Argument(metavar="FILM.YAML…", readable=False, help="The screenplays.")
-    ],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Films and reports go here.")],
+    films: Films,
+    out: Out,
     backend: Backend = "animatic",
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", min=1, help="Workers; default: one a GPU, or one for two CPU cores."),
-    ] = None,
-    shard: Annotated[
-        str | None, typer.Option("--shard", metavar="I/N", help="Only each Nth film from the Ith: 2/8.")
-    ] = None,
-    keep_going: Annotated[
-        bool, typer.Option("--keep-going", help="Make the other takes of a film of which one failed.")
-    ] = False,
-    retries: Annotated[
-        int, typer.Option("--retries", min=0, help="How often what a lost worker did is done again.")
-    ] = 1,
-    timeout: Annotated[
-        str, typer.Option("--timeout-per-clip", metavar="TIME", help="A worker this long at one clip hangs.")
-    ] = "60m",
-    budget: Annotated[
-        float | None,
-        typer.Option(
-            "--budget-hours", min=0.01, metavar="H", help="Leave what would take longer for another night."
-        ),
-    ] = None,
+    jobs: Jobs = None,
+    shard: Shard = None,
+    keep_going: KeepGoing = False,
+    retries: Retries = 1,
+    timeout: Timeout = "60m",
+    budget: Budget = None,
     settings: Set = None,
     preset: Preset = None,
     candidates: Candidates = None,
@@ -79,7 +100,7 @@ def batch(
     no_metadata: NoMetadata = False,
     overwrite: Overwrite = False,
     strict: Strict = False,
-    no_report: Annotated[bool, typer.Option("--no-report", help="Write no reports and no index.")] = False,
+    no_report: NoReport = False,
     device: Device = None,
     gpus_per_clip: GpusPerClip = 1,
     events: Events = None,
@@ -97,9 +118,8 @@ def batch(
     from ..report.diagnostics import encoding_of
     from ..run.batch.films import Wish
 
-    timeout_s, chosen = seconds_of(timeout), _sharded(films, shard)
-    if STDIN in films:
-        raise typer.BadParameter("a batch reads files, not standard input", param_hint="'FILM.YAML…'")
+    how = _How(jobs, retries, keep_going, seconds_of(timeout), None if budget is None else budget * 3600)
+    chosen = _sharded(films, shard)
     wish = Wish(
         out,
         backend,
@@ -120,16 +140,7 @@ def batch(
             log(event, film, take)
             view(event, film, take)
 
-        outcomes = _run(
-            chosen,
-            wish,
-            jobs,
-            told,
-            retries=retries,
-            keep_going=keep_going,
-            timeout_s=timeout_s,
-            budget_h=budget,
-        )
+        outcomes = _run(chosen, wish, how, told)
         if not no_report and any(one.made for one in outcomes):
             _index(out)
     rows = summary_rows(outcomes)
@@ -141,17 +152,7 @@ def batch(
         raise typer.Exit(ExitCode.SHOTS_FAILED)
 
 
-def _run(
-    films: Sequence[Path],
-    wish: Wish,
-    jobs: int | None,
-    told: Told,
-    *,
-    retries: int,
-    keep_going: bool,
-    timeout_s: float,
-    budget_h: float | None,
-) -> list[Outcome]:
+def _run(films: Sequence[Path], wish: Wish, how: _How, told: Told) -> list[Outcome]:
     from queue import SimpleQueue
 
     from .. import generate
@@ -163,13 +164,20 @@ def _run(
     capabilities = generate.capabilities(wish.backend)
     heard = SimpleQueue[Said]()
     each = wish.gpus_per_clip
-    count = workers_for(capabilities, jobs, each)
+    count = workers_for(capabilities, how.jobs, each)
     booked = book(films, wish)
-    if budget_h is not None:
-        booked = within(booked, budget_h * 3600, count)
+    if how.budget_s is not None:
+        booked = within(booked, how.budget_s, count)
     places = places_for(count, heard, gpus_each=each if capabilities.weights else 0)
     return Night(
-        booked, wish, places, heard, told, retries=retries, keep_going=keep_going, timeout_s=timeout_s
+        booked,
+        wish,
+        places,
+        heard,
+        told,
+        retries=how.retries,
+        keep_going=how.keep_going,
+        timeout_s=how.timeout_s,
     ).run()
 
 
@@ -201,6 +209,8 @@ def seconds_of(text: str) -> float:
 
 def _sharded(films: Sequence[Path], shard: str | None) -> list[Path]:
     """The films of one part of several, each once, in the order in which they were given."""
+    if STDIN in films:
+        raise typer.BadParameter("a batch reads files, not standard input", param_hint="'FILM.YAML…'")
     once = list(dict.fromkeys(films))
     if shard is None:
         return once
