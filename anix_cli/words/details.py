@@ -159,6 +159,8 @@ def _gait(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
 def _shoulder(item: Item, verb: Verb, into: Details, before: Item | None) -> None:
     if verb.action in {"look", "turn_head", "turn"}:
         into.direction = "back"
+    elif verb.action == "follow" and verb.category == "camera":
+        into.target = "over the shoulder"  # where the camera goes along
     elif verb.category in {"camera", ""}:
         into.lost.append(Lost(item.text, item.span))
 

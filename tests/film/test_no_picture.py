@@ -112,7 +112,9 @@ def test_a_second_try_that_does_is_kept(film, capsys):
     assert render("once") == 0
     said = capsys.readouterr().err
     assert "W551" in said and "E556" not in said
-    assert all(record["notes"] == {"precise": True} for record in records(film))
+    assert all(
+        record["notes"]["precise"] and "black" in record["notes"]["retried"] for record in records(film)
+    )
     assert len(Sound.asked) == 2 * len(clips(film))
 
 

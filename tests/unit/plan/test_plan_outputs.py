@@ -31,10 +31,11 @@ def guides(made: Plan) -> list[str]:
 
 def test_codec_quality_and_caption_are_in_the_plan_and_in_no_key() -> None:
     made = plan(PLAY)
-    assert made.output == FilmOutput("h264", "good")
+    middle = made.frames // 2
+    assert made.output == FilmOutput("h264", "good", poster_frame=middle)
     assert [each.caption for each in made.shots()] == ["Good\nmorning", ""]
     other = plan(replace(PLAY, film=replace(PLAY.film, codec="prores", quality="best")))
-    assert other.output == FilmOutput("prores", "best")
+    assert other.output == FilmOutput("prores", "best", poster_frame=middle)
     silent = plan(screenplay(shot("a", "Mira walks forward", anchor="door"), shot("b", "she waves")))
     for each in (other, silent):
         assert keys(each) == keys(made) and guides(each) == guides(made)
@@ -69,7 +70,7 @@ def test_all_of_it_comes_back_from_the_file(tmp_path: Path) -> None:
     jsonschema.validate(document, schema("plan-v1"))
     assert document["takes"][0]["shots"][1]["sound"]["file"] == "sound/it's.wav"
     back = read_plan(tmp_path / "plan.json")
-    assert back.output == FilmOutput("h265", "draft")
+    assert back.output == FilmOutput("h265", "draft", poster_frame=made.frames // 2)
     assert [each.caption for each in back.shots()] == ["Good\nmorning", ""]
     assert [each.sound for each in back.shots()] == [None, sound]
     assert back.scene.background_rgb == (1, 2, 3)
