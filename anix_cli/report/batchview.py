@@ -83,7 +83,7 @@ class BatchLines:
             self._say(as_text(problem, colour=colour, encoding=encoding))
 
     def _name(self, film: str | None) -> str:
-        return "" if film is None else escaped(Path(film).name, encoding_of(self._stream))
+        return "" if film is None else escaped(Path(film).name or film, encoding_of(self._stream))
 
     def _say(self, text: str) -> None:
         with self._lock:
