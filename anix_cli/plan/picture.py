@@ -23,14 +23,16 @@ if TYPE_CHECKING:
 
     F64 = NDArray[np.float64]
 
-_RIGHT, _LEFT, _NEARER, _FURTHER = (0, 1.0), (0, -1.0), (2, -1.0), (2, 1.0)
-_AXES = {
-    "screen_right": _RIGHT, "camera_right": _RIGHT, "stage_left": _RIGHT,
-    "screen_left": _LEFT, "camera_left": _LEFT, "stage_right": _LEFT,
-    "downstage": _NEARER, "upstage": _FURTHER,
+_RIGHT, _LEFT, _NEARER, _FURTHER = (1.0, 0.0), (-1.0, 0.0), (0.0, -1.0), (0.0, 1.0)
+_WAYS = {
+    "screen_right": (_RIGHT,), "camera_right": (_RIGHT,), "stage_left": (_RIGHT,),
+    "screen_left": (_LEFT,), "camera_left": (_LEFT,), "stage_right": (_LEFT,),
+    "downstage": (_NEARER,), "upstage": (_FURTHER,),
+    "downstage_left": (_NEARER, _RIGHT), "downstage_right": (_NEARER, _LEFT),
+    "upstage_left": (_FURTHER, _RIGHT), "upstage_right": (_FURTHER, _LEFT),
 }  # fmt: skip
-"""Which axis of an OpenCV camera, and which way along it."""
-SIDES = frozenset(_AXES)
+"""Ways along the x and z axes of an OpenCV camera, as they are on the ground; two of them go half each."""
+SIDES = frozenset(_WAYS)
 FAR_M = 1e4
 """A side lies so far away that the way to it is the same from everywhere."""
 _LEVEL = 0.2
@@ -82,10 +84,8 @@ def marks_in(
             found[beat.target] = found[lens_of(beat.target)] = Mark((x, z))
         if beat.direction not in SIDES or beat.direction in found:
             continue
-        axis, sign = _AXES[beat.direction]
-        along = (sign * float(pose[0, axis]), sign * float(pose[2, axis]))
-        length = math.hypot(*along)
-        if length < _LEVEL:
+        along = _on_ground(pose, _WAYS[beat.direction])
+        if along is None:
             side = beat.direction.replace("_", " ")
             text = (
                 f"“{side}” is no way to go while the camera looks straight up or down, or lies on its side."
@@ -94,5 +94,18 @@ def marks_in(
                 Trouble("E206", text, "Say left or right, forward or backward, or name an anchor.")
             )
             continue
-        found[beat.direction] = Mark((x + FAR_M * along[0] / length, z + FAR_M * along[1] / length))
+        found[beat.direction] = Mark((x + FAR_M * along[0], z + FAR_M * along[1]))
     return found, troubles
+
+
+def _on_ground(pose: F64, ways: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
+    """The unit vector (x, z) of the stage that leads these ways of the camera; None where one is steep."""
+    east = north = 0.0
+    for across, along in ways:
+        x, z = (across * float(pose[row, 0]) + along * float(pose[row, 2]) for row in (0, 2))
+        length = math.hypot(x, z)
+        if length < _LEVEL:
+            return None
+        east, north = east + x / length, north + z / length
+    length = math.hypot(east, north)
+    return (east / length, north / length) if length > _LEVEL else None

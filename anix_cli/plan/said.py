@@ -22,6 +22,8 @@ _SIDEWAYS = 0.35
 _OTHER = {"left": "right", "right": "left"}
 _PICTURE = {
     "stage_left": ("stage left", "right"), "stage_right": ("stage right", "left"),
+    "downstage_left": ("downstage left", "right"), "downstage_right": ("downstage right", "left"),
+    "upstage_left": ("upstage left", "right"), "upstage_right": ("upstage right", "left"),
     "camera_left": ("camera left", "left"), "camera_right": ("camera right", "right"),
     "screen_left": ("screen left", "left"), "screen_right": ("screen right", "right"),
 }  # fmt: skip

@@ -25,6 +25,8 @@ _HOW = frozenset({
 })  # fmt: skip
 """What follows "once" where that is an amount: "once around the fountain"."""
 _PARTS = frozenset({"half", "three_quarters", "quarter", "½", "¼", "¾"})
+_RATES = frozenset({"mph", "kph", "kmh", "mps", "fps"})
+_TIMES = frozenset({"s", "sec", "second", "h", "hr", "hour", "min", "minute"})
 FULL = frozenset({"full", "complete", "whole"})
 
 
@@ -78,6 +80,20 @@ def measure(tokens: Sequence[Token], at: int) -> Measure | None:
     if unit == "ft" and at and tokens[at - 1].text in {"on", "with", "both"}:
         return None  # "lands on two feet"
     return Measure(taken + more, amount_of(value * factor, unit), None, speed)
+
+
+def rate(tokens: Sequence[Token], at: int) -> int:
+    """How many tokens tell a pace in numbers, "2 m/s", "five miles an hour"; 0 where none does."""
+    value, taken = _number_at(tokens, at) if at < len(tokens) else (None, 0)
+    if value is None:
+        return 0
+    if _word(tokens, at + taken) in _RATES:
+        return taken + 1
+    if lexicon().value("unit", _word(tokens, at + taken)) not in {*METRES, "m", "deg", "steps", "turns"}:
+        return 0
+    per = _word(tokens, at + taken + 1) in {"a", "an", "per"}
+    timed = _word(tokens, at + taken + 1 + per) in _TIMES
+    return taken + 2 + per if timed else 0
 
 
 def amount_of(value: float, unit: str) -> Amount:

@@ -86,6 +86,7 @@ _OPPOSITE = {
     "forward": "backward", "backward": "forward", "clockwise": "counterclockwise",
     "counterclockwise": "clockwise", "screen_left": "screen_right", "screen_right": "screen_left",
     "stage_left": "stage_right", "stage_right": "stage_left",
+    "upstage": "downstage", "downstage": "upstage",
 }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .amounts import measure
+from .amounts import measure, rate
 from .grammar import Line
 from .items import Item, Noun
 from .names import Names
@@ -132,6 +132,8 @@ class _Chunker:
             anchor = Noun([place.text], place.start, place.end, place=place.value)
             return Item("phrase", [token, place], token.text, noun=anchor), 2
         found = measure(line.tokens, at + 1) if at + 1 < len(line.tokens) else None
+        if token.text == "at" and (taken := rate(line.tokens, at + 1)):
+            return Item("lost", list(line.tokens[at : at + 1 + taken]), token.text), 1 + taken
         stair = found is not None and found.amount is not None and self._stair(token.text, at + 1)
         if found is not None and found.amount is not None and not stair:
             if token.text not in _BEFORE_AMOUNTS or (token.text == "in" and found.amount.unit != "s"):

@@ -13,6 +13,8 @@ _FIRST = {
     "screen_left": "to the left of the picture", "screen_right": "to the right of the picture",
     "camera_left": "to the left of the picture", "camera_right": "to the right of the picture",
     "stage_left": "to stage left", "stage_right": "to stage right",
+    "downstage_left": "downstage left", "downstage_right": "downstage right",
+    "upstage_left": "upstage left", "upstage_right": "upstage right",
 }  # fmt: skip
 _PLACES = {
     "toward": "to", "away": "away from", "past": "past", "along": "along", "across": "across", "up": "up",

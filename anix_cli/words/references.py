@@ -20,6 +20,7 @@ _TAKING = frozenset({
 })  # fmt: skip
 """After these, somebody has the thing in hand."""
 _DO = frozenset({"do", "does", "did", "doing"})
+_AGAIN = frozenset({"again", "once_more", "one_more_time"})
 
 
 class References:
@@ -146,11 +147,23 @@ def _repeats(clause: Clause) -> Token | None:
             token.text != "same" or verb is None or verb.text in _DO
         ):
             return token
-    if verb is None or verb.text not in _DO:
+    if verb is None:
+        return _once_more(clause)
+    if verb.text not in _DO:
         return None
     pronouns = [token for token in clause.rest if token.text in {"it", "that", "this", "so"}]
     again = [token for token in clause.rest if token.text in words.closed["again"]]
     return next(iter(again + pronouns), None)
+
+
+def _once_more(clause: Clause) -> Token | None:
+    """ "Again, only slower", "one more time": nothing but that."""
+    words, said = lexicon(), clause.tokens
+    loose = all(
+        token.kind == "mark" or any(words.has(kind, token.text) for kind in ("again", "speed", "lead", "and"))
+        for token in said
+    )
+    return next((token for token in said if token.text in _AGAIN), None) if loose else None
 
 
 def counted_on(read: Read, reads: list[Read]) -> Read:

@@ -25,6 +25,7 @@ _GET = frozenset({"get", "gets", "got", "getting"})
 _NOW = frozenset({"is", "are", "gets", "get", "'s", "'re"})
 _BECOMING = frozenset({"dressed", "undressed", "changed", "started", "lost", "married", "ready"})
 """What somebody gets by their own doing."""
+_AGAIN = frozenset({"again", "once_more", "one_more_time"})
 _NOBODY = frozenset({"nothing", "nobody", "no_one", "none"})
 _UPWARD = frozenset({"up", "down", "out", "back", "high", "low"})
 _HELD = frozenset({"on", "in", "behind", "over", "above", "at", "against", "to", "around"})
@@ -63,9 +64,17 @@ class _Splitter:
                 clause.cancelled = clause.cancelled or slight  # "she barely moves"
             if clause.rest and clause.rest[0].text in _NOBODY and clause.lemmas not in {("do",), ()}:
                 clause.cancelled = clause.cancelled or clause.rest[0]  # "says nothing"
+            if clause.verb is None and clause.unknown is None:
+                self._once_more(begin, at, clause)
             if clause.tokens or clause.fix or clause.unknown or clause.cancelled:
                 self.found.append(clause)
         return self.found
+
+    def _once_more(self, begin: int, at: int, clause: Clause) -> None:
+        """ "Again", "and once more" without a verb: the word that says so is kept."""
+        said = [token for token in self.line.tokens[begin:at] if token.text in _AGAIN]
+        if not set(said) & set(clause.tokens):
+            clause.before[:0] = said
 
     def _goes_on(self, clause: Clause, labelled: bool) -> None:
         """ "The camera cranes down and settles": a second verb of the camera; ``labelled``: after a

@@ -39,6 +39,7 @@ def way(planned: PlannedShot) -> tuple[float, float]:
         ("walks to screen left", -1, 0), ("walks three metres to screen right", 1, 0),
         ("exits frame left", -1, 0), ("exits stage left", 1, 0), ("walks to stage right", -1, 0),
         ("steps camera right", 1, 0), ("walks upstage", 0, 1), ("runs downstage", 0, -1),
+        ("walks downstage left", 0.7071, -0.7071), ("exits upstage right", -0.7071, 0.7071),
     ],
 )  # fmt: skip
 def test_goes_to_a_side_of_the_picture(

@@ -76,8 +76,10 @@ def test_a_pronoun_with_two_things_to_stand_for_is_refused_by_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["pick it up", "do the same", "she repeats that", "do that again, only faster"]
-)
+    "command",
+    ["pick it up", "do the same", "she repeats that", "do that again, only faster", "Again.", "and once more",
+     "again, only slower"],
+)  # fmt: skip
 def test_references_to_nothing_are_refused(command: str) -> None:
     assert {kind for kind, _ in trouble(command)} == {"unresolved_reference"}
 
@@ -85,6 +87,19 @@ def test_references_to_nothing_are_refused(command: str) -> None:
 def test_again_repeats_what_the_same_command_says() -> None:
     assert told("jump, then do it again") == ["jump", "jump"]
     assert told("she waves, nods, and waves again") == ["wave", "nod", "wave"]
+    assert told("she waves, then again") == ["wave", "wave"]
+    assert told("she waves. And once more.") == ["wave", "wave"]
+
+
+@pytest.mark.parametrize(
+    ("command", "pace"),
+    [("walk five metres at 2 m/s", "at 2 m s"), ("he drives at 30 mph", "at 30 mph"),
+     ("he walks to the door at three miles an hour", "at three miles an hour")],
+)  # fmt: skip
+def test_a_pace_in_numbers_is_told_and_no_place(command: str, pace: str) -> None:
+    reading = read(command)
+    assert [lost.text for lost in reading.not_understood] == [pace]
+    assert reading.beats[0].target in {None, "door"}
 
 
 @pytest.mark.parametrize(
