@@ -96,6 +96,11 @@ def rate(tokens: Sequence[Token], at: int) -> int:
     return taken + 2 + per if timed else 0
 
 
+def counts(text: str) -> bool:
+    """Whether a word is a number."""
+    return text.isdigit() or text in lexicon().closed["number"]
+
+
 def amount_of(value: float, unit: str) -> Amount:
     """In metres and seconds where the unit is one of length or time."""
     if unit in METRES:

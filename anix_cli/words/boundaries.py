@@ -104,7 +104,10 @@ class Boundaries(Joins):
         if clause.cancelled is not None and (line.text(at) == "," or line.has("but", at)):
             return True  # "walk, don't run, to the door"
         if line.text(at) == "," or line.has("and", at) or line.has("but", at) or line.has("or", at):
-            return not self._and_a_half(at) and self.starts(at + 1, clause, noun)
+            if not self._and_a_half(at) and self.starts(at + 1, clause, noun):
+                return True
+            behind = at + 1 + (line.text(at) == "," and line.has("and", at + 1))
+            return self.goes_on_by(behind, clause)
         if line.has("then", at) or line.has("because", at) or line.has("forget", at):
             return True
         if line.has("while", at):
@@ -120,6 +123,21 @@ class Boundaries(Joins):
         if self.fix(at, True):
             return True
         return self._new_verb(at, clause, noun, before)
+
+    def goes_on_by(self, at: int, clause: Clause) -> bool:
+        """ "Three steps forward, two back": an amount with another way, the verb said once."""
+        line = self.line
+        said = clause.tokens
+        before = any(line.words.has("direction", token.text) for token in said) and any(
+            token.text == "one" or measure(said, place) is not None for place, token in enumerate(said)
+        )
+        found = measure(line.tokens, at) if before and at < len(line.tokens) else None
+        if not before or (found.bare is None if found is not None else line.text(at) != "one"):
+            return False
+        way = at + (found.taken if found is not None else 1)
+        way += 2 if line.text(way) == "to" and line.determined(way + 1) else 0
+        ends = line.strong(way + 1) or any(line.has(kind, way + 1) for kind in ("and", "then", "speed"))
+        return line.has("direction", way) and (ends or line.text(way + 1) == ",")
 
     def _and_a_half(self, at: int) -> bool:
         """ "one and a half turns", "a hundred and eighty degrees"."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..core.plan import Beat
+from ..core.plan import Amount, Beat
+from .amounts import counts
 from .beats import Read
 from .lexicon import FACING_KEPT
 from .order import with_details
@@ -23,7 +24,7 @@ def gapped(read: Read, last: Read | None, denied: Read | None = None) -> Read:
     bare = read.beat is None and leads and not read.event and read.unknown is None
     if not bare or last is None or last.beat is None or not read.clause.tokens:
         return read
-    beat, extra = last.beat, read.details
+    beat, extra = last.beat, _counted(read, last.beat)
     if extra.direction in {"left", "right"} and beat.side and not beat.direction and not extra.amount:
         extra = replace(extra, direction=None, side=extra.direction)  # "your left arm, then your right"
     side = extra.side if extra.side in _ALIKE and extra.side != beat.side else None
@@ -42,6 +43,16 @@ def gapped(read: Read, last: Read | None, denied: Read | None = None) -> Read:
     phrase = " ".join(token.text.replace("_", " ") for token in words)  # "kick with your left"
     beat = replace(with_details(said, extra), span=span)
     return replace(read, beat=beat, said=[], phrase=phrase, details=extra)
+
+
+def _counted(read: Read, beat: Beat) -> Details:
+    """ "Three steps forward, then two back": the unit is said once."""
+    extra = read.details
+    number = extra.bare or (1.0 if read.clause.tokens and read.clause.tokens[0].text == "one" else None)
+    if extra.amount is not None or not number or beat.amount is None or beat.amount.unit == "times":
+        return extra
+    lost = [one for one in extra.lost if not counts(one.text)]
+    return replace(extra, amount=Amount(number, beat.amount.unit), lost=lost)
 
 
 def _back(extra: Details, beat: Beat) -> Details:

@@ -71,6 +71,8 @@ class Leads:
                 break
             at += 1
         clause.link = self._strongest(links)
+        if clause.link in {"and", "comma"} and self.boundaries.goes_on_by(at, self.found[-1]):
+            clause.link = "then"
         clause.ahead = self._set_off(at) or ahead
         return at
 

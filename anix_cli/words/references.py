@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..core.plan import Amount, Beat
+from .amounts import counts
 from .beats import Read
 from .clause import Clause
 from .lexicon import lexicon
@@ -172,11 +173,7 @@ def counted_on(read: Read, reads: list[Read]) -> Read:
     units = [one.beat.amount.unit for one in reads if one.beat is not None and one.beat.amount is not None]
     if not bare or beat is None or beat.amount is not None or not units or units[-1] in {"deg", "times"}:
         return read
-    details = replace(read.details, lost=[lost for lost in read.details.lost if not _counts(lost.text)])
+    details = replace(read.details, lost=[lost for lost in read.details.lost if not counts(lost.text)])
     if len(details.lost) == len(read.details.lost):
         return read
     return replace(read, beat=replace(beat, amount=Amount(bare, units[-1])), details=details)
-
-
-def _counts(text: str) -> bool:
-    return text.isdigit() or text in lexicon().closed["number"]

@@ -110,6 +110,8 @@ class _Splitter:
         """Reads up to the verb; returns the place behind it, or where the rest of a verbless clause
         begins."""
         line = self.line
+        if clause.link == "then" and self.found and self.boundaries.goes_on_by(at, self.found[-1]):
+            return at
         first = at
         while not line.strong(at):
             step = self._before_verb(at, clause)

@@ -18,6 +18,8 @@ _MORE_NEARLY = frozenset(
 _SENDING = frozenset(
     {"throw", "kick", "hit", "push", "pull", "roll", "carry", "drag", "move", "shoot", "bounce"}
 )
+_ON_THE_WAY = frozenset({"along", "across", "past", "through"})
+"""Directions of a way that may end somewhere else."""
 _THINGS_ON_THE_WAY = frozenset({"up", "down", "along", "across", "past"})
 
 
@@ -144,7 +146,12 @@ def _way(word: str, direction: str | None, text: str, noun: Noun, verb: Verb, in
         direction = "away"
     if verb.direction == "backward" and direction not in {"toward", "away"}:
         return False
-    if into.direction in _MORE_NEARLY or (direction == "toward" and into.direction in _MORE_NEARLY):
+    if into.target is not None and direction == "toward" and into.direction in _ON_THE_WAY:
+        into.direction, into.target = direction, text  # "along the wall to the gate"
+        return True
+    if into.target is not None and into.direction is not None:
+        return False
+    if into.direction in _MORE_NEARLY:
         into.direction = direction
     into.target = into.target or text
     return True

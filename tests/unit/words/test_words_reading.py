@@ -92,6 +92,38 @@ def test_again_repeats_what_the_same_command_says() -> None:
 
 
 @pytest.mark.parametrize(
+    ("command", "steps"),
+    [
+        ("take three steps forward, two back, and turn", [("forward", 3), ("backward", 2), (None, None)]),
+        ("two steps forward, one back, two to the left", [("forward", 2), ("backward", 1), ("left", 2)]),
+        ("turn 90 degrees left and 45 right", [("left", 90), ("right", 45)]),
+        ("take two steps left and one step right", [("left", 2), ("right", 1)]),
+        ("walk ten metres forward, and 5 back", [("forward", 10), ("backward", 5)]),
+    ],
+)  # fmt: skip
+def test_a_verb_and_a_unit_said_once_serve_several_amounts(
+    command: str, steps: list[tuple[str, int]]
+) -> None:
+    found = [(beat.direction, beat.amount.value if beat.amount else None) for beat in read(command).beats]
+    assert found == steps
+
+
+@pytest.mark.parametrize(
+    ("command", "way"),
+    [
+        ("walks along the wall to the gate", ("walk", "toward", "gate")),
+        ("walks up the stairs to the door", ("walk", "up", "stairs")),
+        ("trudges up the hill through the snow", ("walk", "up", "hill")),
+        ("climbs over the wall into the garden", ("climb", "over", "wall")),
+        ("he follows her with his eyes", ("look", None, None)), ("nods off", ("sleep", None, None)),
+    ],
+)  # fmt: skip
+def test_where_a_way_of_two_phrases_leads(command: str, way: tuple[str, str | None, str | None]) -> None:
+    (beat,) = read(command).beats
+    assert (beat.action, beat.direction, beat.target) == way
+
+
+@pytest.mark.parametrize(
     ("command", "pace"),
     [("walk five metres at 2 m/s", "at 2 m s"), ("he drives at 30 mph", "at 30 mph"),
      ("he walks to the door at three miles an hour", "at three miles an hour")],
