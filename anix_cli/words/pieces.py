@@ -22,6 +22,7 @@ class Details:
 
     Attributes:
         pronoun: the object is one, and still has to be found.
+        aimed: the pronoun stands for a place that the direction leads to or past, "around it".
         gait: "at a run".
         whence: the direction is where it comes from, "from screen left".
         bare: a number without a unit.
@@ -42,6 +43,7 @@ class Details:
     object: str | None = None
     target: str | None = None
     pronoun: Token | None = None
+    aimed: bool = False
     gait: str | None = None
     whence: bool = False
     bare: float | None = None

@@ -154,6 +154,7 @@ class _Reader:
                 reads.append(kept)
                 order.add(kept)
                 denied = None
+                self._note_no_place(kept)
                 if old is not None and old.beat is not None and kept.beat and kept.beat.object:
                     references.corrected(old.beat, kept.beat)
                 for beat in kept.more:
@@ -236,8 +237,9 @@ class _Reader:
             return in_words(read.beat) if read.beat is not None else ""
         changed = {(one.span): one.meant for one in self.corrected}
         pronoun = read.details.pronoun
-        if pronoun is not None and read.beat is not None and read.beat.object:
-            changed[pronoun.start, pronoun.end] = f"the {read.beat.object}"
+        meant = read.beat and (read.beat.target if read.details.aimed else read.beat.object)
+        if pronoun is not None and meant:
+            changed[pronoun.start, pronoun.end] = f"the {meant}"
         return " ".join(with_changes(self.command, place, changed) for place in read.said)
 
     def _refuse(self, kind: str, token: Token, nearest: tuple[str, ...] = ()) -> None:
@@ -266,6 +268,12 @@ class _Reader:
             Corrected(token.text, meant, (token.start, token.end))
             for token, meant in [*clause.corrected, *read.details.corrected]
         ]
+
+    def _note_no_place(self, read: Read) -> None:
+        """ "Throws the ball and runs towards it": the plan knows no place for it."""
+        word = read.details.pronoun
+        if read.details.aimed and word is not None and read.beat is not None and read.beat.target is None:
+            self.lost.append(Lost(word.text, (word.start, word.end)))
 
     def _cancel(self, read: Read, why: Token, order: Arrangement, reads: list[Read]) -> None:
         """A clause that is not to happen; what it leaves, such as a camera that does not move, is a beat."""

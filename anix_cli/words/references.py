@@ -41,6 +41,8 @@ class References:
         """A clause that is cancelled: what it names may be meant later all the same."""
         if read.beat is not None and read.beat.object and read.beat.object not in self._things:
             self._things.append(read.beat.object)
+        if read.beat is not None and read.beat.target and read.beat.target not in self._aims:
+            self._aims.append(read.beat.target)  # "don't run to the door, walk to it"
 
     def corrected(self, old: Beat, new: Beat | None) -> None:
         """What a correction takes back is meant no more: "to the door, no, to the window, and open it"."""
@@ -70,6 +72,8 @@ class References:
             return read
         self._happened, just = "", self._happened
         pronoun = read.details.pronoun
+        if pronoun is not None and read.details.aimed:
+            return self._aimed(read, read.beat, pronoun, refuse)
         if pronoun is not None and read.beat.object is None:
             found = self._candidates(just)
             if pronoun.text == "it":
@@ -91,6 +95,18 @@ class References:
         self._remember(read.beat)
         if read.details.part and read.beat is not None:
             self._part = (read.details.part, read.beat.side)
+        return read
+
+    def _aimed(self, read: Read, beat: Beat, pronoun: Token, refuse: Refuse) -> Read | None:
+        """ "Looks at the tower, then walks to it": the place that was named last; none where only things
+        were."""
+        places = [name for name in self._aims if name not in self._events]
+        if places:
+            read = replace(read, beat=replace(beat, target=places[-1]))
+        elif not self._things:
+            refuse("unresolved_reference", pronoun, ())
+            return None
+        self._remember(read.beat)
         return read
 
     def _candidates(self, just: str) -> list[str]:

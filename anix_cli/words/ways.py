@@ -67,6 +67,11 @@ def _toward_somebody(item: Item, noun: Noun, verb: Verb, into: Details) -> None:
     if filmed and way in {"toward", "away", "past"}:
         into.direction, into.target = way, "camera"
         return
+    if verb.category == "locomotion" and verb.action != "turn" and noun.pronoun == "it" and way != "-":
+        if into.direction in _MORE_NEARLY:
+            into.direction = way
+        into.pronoun, into.aimed = item.tokens[-1], True
+        return
     if (
         noun.pronoun in lexicon().closed["object"]
         and noun.pronoun not in {"them"}

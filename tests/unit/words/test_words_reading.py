@@ -124,6 +124,22 @@ def test_where_a_way_of_two_phrases_leads(command: str, way: tuple[str, str | No
 
 
 @pytest.mark.parametrize(
+    ("command", "way"),
+    [
+        ("points at the tower and walks to it", ("walk", "toward", "tower")),
+        ("looks at the bench and walks around it", ("walk", "around", "bench")),
+        ("don't run to the door, walk to it", ("walk", "toward", "door")),
+        ("picks up the box and walks away from it", ("walk", "away", None)),
+    ],
+)  # fmt: skip
+def test_it_may_be_a_place_that_was_named(command: str, way: tuple[str, str, str | None]) -> None:
+    reading = read(command)
+    beat = reading.beats[-1]
+    assert (beat.action, beat.direction, beat.target) == way
+    assert [lost.text for lost in reading.not_understood] == ([] if beat.target else ["it"])
+
+
+@pytest.mark.parametrize(
     ("command", "pace"),
     [("walk five metres at 2 m/s", "at 2 m s"), ("he drives at 30 mph", "at 30 mph"),
      ("he walks to the door at three miles an hour", "at three miles an hour")],
