@@ -110,7 +110,9 @@ class _Model:
     def __init__(self) -> None:
         import torch
         from transformers import AutoModel, AutoTokenizer
+        from transformers.utils import logging
 
+        logging.disable_progress_bar()  # a sentence is no job to watch
         spec = find_spec(PACKAGE)
         if spec is None or spec.origin is None:
             raise ModuleNotFoundError(PACKAGE)
