@@ -156,7 +156,7 @@ def _run(films: Sequence[Path], wish: Wish, how: _How, told: Told) -> list[Outco
     from queue import SimpleQueue
 
     from .. import generate
-    from ..run.batch.films import book, within
+    from ..run.batch.films import book, shortest_first, within
     from ..run.batch.local import Said
     from ..run.batch.machine import places_for, workers_for
     from ..run.batch.night import Night
@@ -167,9 +167,9 @@ def _run(films: Sequence[Path], wish: Wish, how: _How, told: Told) -> list[Outco
     count = workers_for(capabilities, how.jobs, each)
     booked = book(films, wish)
     if how.budget_s is not None:
-        booked = within(booked, how.budget_s, count)
+        booked = shortest_first(within(booked, how.budget_s, count))
     places = places_for(count, heard, gpus_each=each if capabilities.weights else 0)
-    return Night(
+    outcomes = Night(
         booked,
         wish,
         places,
@@ -178,7 +178,9 @@ def _run(films: Sequence[Path], wish: Wish, how: _How, told: Told) -> list[Outco
         retries=how.retries,
         keep_going=how.keep_going,
         timeout_s=how.timeout_s,
+        budget_s=how.budget_s,
     ).run()
+    return sorted(outcomes, key=lambda one: films.index(one.booked.screenplay))
 
 
 def _index(folder: Path) -> None:

@@ -10,7 +10,11 @@ from .errors import Diagnostic
 
 @dataclass(frozen=True)
 class RunStarted:
-    """A run begins: how many guide frames and clip frames it has to make, and how many the store has."""
+    """A run begins: how many guide frames and clip frames it has to make, and how many the store has.
+
+    ``guide_seconds``, ``clip_seconds``: how long that would take, as measured on this machine before; None
+    where nothing is known.
+    """
 
     title: str
     shots: int
@@ -18,6 +22,9 @@ class RunStarted:
     clip_frames: int
     clips: int
     clips_cached: int
+    takes: int = 1
+    guide_seconds: float | None = None
+    clip_seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -29,12 +36,24 @@ class StageStarted:
 
 
 @dataclass(frozen=True)
+class TakeStarted:
+    """A run begins to make the clips of a take: which one of how many, counted from 0."""
+
+    number: int
+    takes: int
+
+
+@dataclass(frozen=True)
 class FramesDone:
-    """So many more frames of a stage are done."""
+    """So many more frames of a stage are done; of a clip, also how far the backend has come with it, in its
+    own steps. Where those are less than a frame, ``frames`` may be 0."""
 
     stage: str
     shot: str
     frames: int
+    clip: int | None = None
+    step: int | None = None
+    steps: int | None = None
 
 
 @dataclass(frozen=True)
@@ -88,11 +107,15 @@ class Noted:
 
 @dataclass(frozen=True)
 class BatchStarted:
-    """A batch begins: its films, those that can't be made among them, and the tasks that are to be done."""
+    """A batch begins: its films, those that can't be made among them, and the tasks that are to be done.
+
+    ``seconds``: how long one worker would take for them, as measured before; None where nothing is known.
+    """
 
     films: int
     tasks: int
     workers: int
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -132,6 +155,14 @@ class FilmFailed:
 
 
 @dataclass(frozen=True)
+class FilmLeft:
+    """A film of a batch is left for another time, as there is not enough of it for ``seconds`` more."""
+
+    film: str
+    seconds: float | None
+
+
+@dataclass(frozen=True)
 class BatchFinished:
     made: int
     failed: int
@@ -141,6 +172,7 @@ class BatchFinished:
 Event = (
     RunStarted
     | StageStarted
+    | TakeStarted
     | FramesDone
     | StageFinished
     | GuideFinished
@@ -153,6 +185,7 @@ Event = (
     | TaskFinished
     | TaskFailed
     | FilmFailed
+    | FilmLeft
     | BatchFinished
 )
 Emit = Callable[[Event], None]

@@ -312,6 +312,7 @@ class Estimate:
         seconds: how long that would take, from what was measured on this machine; None where that is not
             known.
         bytes: how much it will take in the store, on the high side.
+        candidate_frames: of variants of shots that are still to be made; time and room count them, too.
     """
 
     frames: int
@@ -321,6 +322,7 @@ class Estimate:
     generated_frames: int
     seconds: float | None = None
     bytes: int = 0
+    candidate_frames: int = 0
 
 
 @dataclass(frozen=True)

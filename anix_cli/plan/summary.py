@@ -61,7 +61,7 @@ def summary_text(plan: Plan) -> str:
         f"{plan.title or 'untitled'}: {plan.frames} frames = {seconds:.2f} s at {float(plan.fps):g} fps, "
         f"{plan.size_px[0]}x{plan.size_px[1]}, backend {plan.backend}",
         f"to do: {estimate.stale_clips} of {estimate.clips} clips ({estimate.generated_frames} frames), "
-        f"{estimate.stale_guides} guides{_effort(estimate)}",
+        f"{_variants(estimate)}{estimate.stale_guides} guides{_effort(estimate)}",
     ]
     return "\n".join(lines)
 
@@ -121,9 +121,13 @@ def _line(cells: list[str], widths: list[int]) -> str:
     return "  ".join(padded).rstrip()
 
 
+def _variants(estimate: Estimate) -> str:
+    return f"{estimate.candidate_frames} frames of candidates, " if estimate.candidate_frames else ""
+
+
 def _effort(estimate: Estimate) -> str:
     """How long and how much, as far as that is known: ", about 3 min as measured here, 0.4 GB"."""
-    if not estimate.stale_clips and not estimate.stale_guides:
+    if not (estimate.stale_clips or estimate.stale_guides or estimate.candidate_frames):
         return ""
     room = f", {estimate.bytes / 1e9:.2g} GB" if estimate.bytes >= 5e7 else ""
     if estimate.seconds is None:

@@ -101,7 +101,8 @@ def summary_rows(outcomes: Sequence[Any]) -> list[dict[str, Any]]:
     """How each film ended, as plain values.
 
     Args:
-        outcomes: with ``booked`` (its ``screenplay`` and ``output``), ``made``, ``reused`` and ``problems``.
+        outcomes: with ``booked`` (its ``screenplay`` and ``output``), ``made``, ``reused``, ``left`` and
+            ``problems``.
     """
     return [
         {
@@ -140,7 +141,7 @@ def _why(problems: Sequence[dict[str, Any]]) -> str:
 def _state(one: Any) -> str:
     if one.made:
         return "up to date" if one.reused else "made"
-    return "invalid" if one.booked.plan is None else "left" if one.booked.left else "failed"
+    return "invalid" if one.booked.plan is None else "left" if one.left else "failed"
 
 
 def _count(number: int, what: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from ..store.store import Entry, Store
 from .clips import Workshop
 from .layout import look_up
 from .scenes import SceneOnStage
+from .stale import with_effort
 
 STAGE = "candidates"
 
@@ -69,6 +70,24 @@ def candidates_of(plan: Plan, screenplay: Screenplay, asked: int | None = None) 
 def to_make(candidates: Sequence[Candidate], store: Store) -> list[Candidate]:
     """Those of which some clip is missing, without those that are in the film."""
     return [one for one in candidates if not one.picked and not all(one.entries(store))]
+
+
+def with_candidates_counted(
+    plan: Plan, screenplay: Screenplay, store: Store, asked: int | None = None
+) -> Plan:
+    """The same plan; its estimate counts what candidates are still to be made.
+
+    Args:
+        asked: so many of every shot, instead of what the screenplay says.
+    """
+    left = to_make(list(candidates_of(plan, screenplay, asked)), store)
+    frames = sum(
+        clip.frames
+        for one in left
+        for clip, entry in zip(one.shot.clips, one.entries(store), strict=True)
+        if entry is None
+    )
+    return with_effort(replace(plan, estimate=replace(plan.estimate, candidate_frames=frames)), store)
 
 
 def make_candidates(

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.clip import Backend, Cast, ClipRequest, Frames, Progress
 from ..core.errors import fail
-from ..core.events import ClipFinished, Emit, FramesDone, StageFinished, StageStarted
+from ..core.events import ClipFinished, Emit, FramesDone, StageFinished, StageStarted, TakeStarted
 from ..core.keys import array_digest
 from ..core.plan import Plan, PlannedClip, PlannedShot, Take
 from ..media.video import VideoWriter, read_frames
@@ -60,7 +60,9 @@ def make_clips(
     emit(StageStarted("generate", sum(clip.frames for clip in stale)))
     made: list[MadeClip] = []
     workshop = Workshop(plan, store, backend, guides, scene, emit)
-    for take in plan.takes:
+    for number, take in enumerate(plan.takes):
+        if len(plan.takes) > 1:  # a worker of a batch is given a plan of one, and knows which it is
+            emit(TakeStarted(number, len(plan.takes)))
         made.extend(workshop.make_take(take))
     emit(StageFinished("generate", time.monotonic() - started))
     return made
@@ -140,14 +142,14 @@ class Workshop:
         return entry
 
     def _progress(self, shot: PlannedShot, clip: PlannedClip) -> Progress:
-        """Tells of frames as steps are done; a second try tells only what the first did not reach."""
+        """Tells of steps, and of frames as these are done; a second try counts only frames that the first did
+        not reach."""
 
         def progress(done: int, total: int) -> None:
             now = min(clip.frames, round(clip.frames * done / max(total, 1)))
-            if now > self.reported.get((shot.id, clip.index), 0):
-                told = self.reported.get((shot.id, clip.index), 0)
-                self.emit(FramesDone(self.stage, shot.id, now - told))
-                self.reported[shot.id, clip.index] = now
+            told = self.reported.get((shot.id, clip.index), 0)
+            self.reported[shot.id, clip.index] = max(now, told)
+            self.emit(FramesDone(self.stage, shot.id, max(now - told, 0), clip.index, done, total))
 
         return progress
 

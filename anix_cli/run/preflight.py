@@ -51,10 +51,12 @@ class Room:
 
 
 def rooms(plan: Plan, output: Path | None = None) -> list[Room]:
-    """What a film needs on disk: for guides and clips that are stale, and for its file at ``output``."""
+    """What a film needs on disk: for guides, clips and candidates that are to be made, and for its file at
+    ``output``."""
     pixels = plan.size_px[0] * plan.size_px[1]
     guide_frames = sum(shot.frames for shot in plan.shots() if shot.guide_stale_because)
     clip_frames = sum(clip.frames for shot in plan.shots() for clip in shot.clips if clip.stale_because)
+    clip_frames += plan.estimate.candidate_frames
     stale = pixels * (guide_frames * GUIDE_BYTES + clip_frames * CLIP_BYTES)
     needed = [Room(plan.store, stale, "ANIX_CACHE_DIR")]
     if output is not None:

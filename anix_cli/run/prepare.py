@@ -44,8 +44,11 @@ class Prepared:
         return self.scene.loaded
 
 
-def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
+def prepare(screenplay: Screenplay, *, backend: str, store: Store, candidates: int | None = None) -> Prepared:
     """Plans a film.
+
+    Args:
+        candidates: so many variants of every shot are to be made, instead of what the screenplay says.
 
     Raises:
         AnixError: all problems of the screenplay and of the files that it names, with their places.
@@ -102,7 +105,12 @@ def prepare(screenplay: Screenplay, *, backend: str, store: Store) -> Prepared:
     if {"blocking", "scene"} <= capabilities.uses:  # draws bodies itself
         notes.extend(unshown(screenplay, plan))
     plan = replace(plan, notes=(*screenplay.notes, *notes, *plan.notes))
-    return Prepared(annotate(plan, store), scene)
+    plan = annotate(plan, store)
+    if (candidates or max(spec.candidates for spec in screenplay.shots)) > 1:
+        from .candidates import with_candidates_counted  # brings what makes clips
+
+        plan = with_candidates_counted(plan, screenplay, store, candidates)
+    return Prepared(plan, scene)
 
 
 @contextmanager

@@ -38,14 +38,23 @@ def clip_work(backend: str) -> str:
 
 
 def seconds_for(plan: Plan, store: Store) -> float | None:
-    """How long what is stale would take, one after the other; None where nothing like it was made here."""
+    """How long what is to be made would take, one after the other; None where nothing like it was made."""
+    guides, clips = seconds_by_work(plan, store)
+    return None if guides is None or clips is None else guides + clips
+
+
+def seconds_by_work(plan: Plan, store: Store) -> tuple[float | None, float | None]:
+    """How long the guides would take, and the clips with the candidates; None where that is not known."""
     known, pixels = _known(store), plan.size_px[0] * plan.size_px[1]
+
+    def needed(work: str, frames: int) -> float | None:
+        if not frames:
+            return 0.0
+        return frames * pixels * known[work] if work in known else None
+
     guides = sum(shot.frames for shot in plan.shots() if shot.guide_stale_because)
     clips = sum(clip.frames for shot in plan.shots() for clip in shot.clips if clip.stale_because)
-    needed = {GUIDE: guides, clip_work(plan.backend): clips}
-    if any(frames and work not in known for work, frames in needed.items()):
-        return None
-    return sum(frames * pixels * known[work] for work, frames in needed.items() if frames)
+    return needed(GUIDE, guides), needed(clip_work(plan.backend), clips + plan.estimate.candidate_frames)
 
 
 def bytes_for(plan: Plan) -> int:

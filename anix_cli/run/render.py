@@ -25,6 +25,7 @@ from .layout import store_root
 from .memory import set_out
 from .preflight import make_ready, preflight
 from .prepare import Prepared, prepare
+from .rates import seconds_by_work
 from .reportfile import Written, told_of, write_film_report
 from .scenes import SceneOnStage
 from .stale import annotate
@@ -63,7 +64,7 @@ def render_film(
             made is a warning (W412).
     """
     store = Store(store_root(screenplay.path))
-    prepared = prepare(screenplay, backend=backend, store=store)
+    prepared = prepare(screenplay, backend=backend, store=store, candidates=candidates)
     plan = prepared.plan
     if strict:
         refuse_warnings(plan.notes)
@@ -71,7 +72,7 @@ def render_film(
     for note in plan.notes:
         emit(Noted(note))
     preflight(plan, ffmpeg=ffmpeg, output=output)
-    emit(_opening(plan))
+    emit(_opening(plan, store))
     scene = SceneOnStage(plan.scene, prepared.gaussians, store=store)
 
     variants = list(candidates_of(plan, screenplay, candidates))
@@ -154,8 +155,9 @@ def _clips(
         maker.close()
 
 
-def _opening(plan: Plan) -> RunStarted:
+def _opening(plan: Plan, store: Store) -> RunStarted:
     estimate = plan.estimate
+    guide_seconds, clip_seconds = seconds_by_work(plan, store)
     return RunStarted(
         title=plan.title,
         shots=sum(1 for _ in plan.shots()),
@@ -163,4 +165,7 @@ def _opening(plan: Plan) -> RunStarted:
         clip_frames=estimate.generated_frames,
         clips=estimate.clips,
         clips_cached=estimate.clips - estimate.stale_clips,
+        takes=len(plan.takes),
+        guide_seconds=guide_seconds,
+        clip_seconds=clip_seconds,
     )

@@ -26,12 +26,14 @@ def annotate(plan: Plan, store: Store) -> Plan:
         stale_guides=sum(shot.guide_stale_because is not None for shot in shots),
         generated_frames=sum(clip.generated for clip in stale),
     )
-    plan = replace(plan, takes=takes, estimate=estimate)
+    return with_effort(replace(plan, takes=takes, estimate=estimate), store)
+
+
+def with_effort(plan: Plan, store: Store) -> Plan:
+    """The same plan, with how long what is to be made takes, and how much room, counted anew."""
     seconds = seconds_for(plan, store)
-    estimate = replace(
-        estimate, seconds=None if seconds is None else round(seconds, 1), bytes=bytes_for(plan)
-    )
-    return replace(plan, estimate=estimate)
+    seconds = None if seconds is None else round(seconds, 1)
+    return replace(plan, estimate=replace(plan.estimate, seconds=seconds, bytes=bytes_for(plan)))
 
 
 def _annotate_take(take: Take, store: Store, made: Mapping[str, Any]) -> Take:

@@ -16,6 +16,8 @@ import pytest
 from anix_cli.cli.main import run
 from anix_cli.core.schemas import schema
 from anix_cli.media.inspect import count_frames
+from anix_cli.run.rates import GUIDE, clip_work, learn
+from anix_cli.store.store import Store
 
 SHOT = "command: he waves, anchor: well, duration: 0.5"
 
@@ -94,6 +96,27 @@ def test_a_worker_that_hangs_is_replaced(films, capsys):
     failed = [one for one in events(films / "night.ndjson") if one["event"] == "task_failed"]
     assert [(one["again"], one["problems"][0]["code"]) for one in failed] == [(True, "E562")]
     assert (films / "out" / "a.mp4").exists()
+
+
+def test_what_the_night_is_too_short_for_is_left(films, capsys):
+    store = Store(films / ".anix")
+    learn(store, GUIDE, 0.0, 1, (10, 10))
+    learn(store, clip_work("faulty"), 3600.0, 1, (64, 64))  # an hour a frame
+    for name, takes in (("long.yaml", 2), ("short.yaml", 1)):
+        write(films, name, takes=takes)
+    asked = ("long.yaml", "short.yaml", "--budget-hours", "5", "--events", "night.ndjson", "--json")
+    assert batch(*asked) == 0
+    rows = json.loads(capsys.readouterr().out)["films"]
+    assert [(row["screenplay"], row["state"]) for row in rows] == [
+        ("long.yaml", "left"),
+        ("short.yaml", "made"),
+    ]
+    told = events(films / "night.ndjson")
+    assert [(one["film"], one["seconds"]) for one in told if one["event"] == "film_left"] == [
+        ("long.yaml", 8 * 3600)
+    ]
+    assert told[0]["seconds"] == 4 * 3600 and told[0]["event"] == "batch_started"
+    assert [path.name for path in (films / "out").glob("*.mp4")] == ["short.mp4"]
 
 
 def test_other_takes_are_made_only_if_asked_for(films, capsys):

@@ -133,12 +133,23 @@ def within(booked: Sequence[Booked], budget_s: float, workers: int) -> list[Book
     return found
 
 
+def shortest_first(booked: Sequence[Booked]) -> list[Booked]:
+    """The order in which most are made in a given time; films of which the time is not known come last."""
+    return sorted(booked, key=lambda one: (one.seconds is None, one.seconds or 0.0))
+
+
+def seconds_in_all(booked: Sequence[Booked]) -> float | None:
+    """How long one worker would take for what is to be made; None where that is not known of some film."""
+    each = [one.seconds for one in booked if one.plan is not None and not one.left]
+    return None if None in each else sum(one or 0.0 for one in each)
+
+
 def _booked(film: Path, place: Path, wish: Wish) -> Booked:
     try:
         screenplay = load(film, settings=wish.settings)
         output = place.with_name(place.name + usual_suffix(screenplay.film.codec))
         store = Store(store_root(screenplay.path))
-        plan = prepare(screenplay, backend=wish.backend, store=store).plan
+        plan = prepare(screenplay, backend=wish.backend, store=store, candidates=wish.candidates).plan
         if wish.strict:
             refuse_warnings(plan.notes)
         check_output(plan, output, overwrite=wish.overwrite)

@@ -16,6 +16,7 @@ from ...core.events import (
     Event,
     FilmFailed,
     FilmFinished,
+    FilmLeft,
     FramesDone,
     GuideFinished,
     Noted,
@@ -24,7 +25,7 @@ from ...core.events import (
     TaskFinished,
     TaskStarted,
 )
-from .films import Booked, Wish
+from .films import Booked, Wish, seconds_in_all
 from .local import ENDING_S, Said
 from .orders import Order
 from .tasks import Queue, Task
@@ -56,10 +57,11 @@ class Outcome:
     made: bool
     reused: bool = False
     problems: tuple[Diagnostic, ...] = ()
+    left: bool = False
 
     @property
     def failed(self) -> bool:
-        return not self.made and not self.booked.left
+        return not self.made and not self.left
 
 
 @dataclass
@@ -79,6 +81,7 @@ class Night:
         places: the workers; ``heard``: where all that they tell arrives.
         emit: hears every event, with the film and the take that it is about.
         timeout_s: so long a worker may be without finishing a clip or a frame of a guide; None for ever.
+        budget_s: after so long no film is begun any more; None for no such time.
     """
 
     booked: Sequence[Booked]
@@ -89,6 +92,8 @@ class Night:
     retries: int = 1
     keep_going: bool = False
     timeout_s: float | None = None
+    budget_s: float | None = None
+    _left: set[int] = field(default_factory=set)
     _jobs: dict[int, _Job] = field(default_factory=dict)
     _near: dict[int, int] = field(default_factory=dict)
     _problems: dict[int, list[Diagnostic]] = field(default_factory=dict)
@@ -103,16 +108,22 @@ class Night:
             self.retries,
             self.keep_going,
         )
-        self.emit(BatchStarted(len(self.booked), len(queue), len(self.places)), None, None)
+        seconds = seconds_in_all(self.booked)
+        self.emit(BatchStarted(len(self.booked), len(queue), len(self.places), seconds), None, None)
         for index, one in enumerate(self.booked):
             self._told[index] = {_same(problem) for problem in one.problems}
             if one.plan is None:
                 self._fail(index, one.problems)
                 continue
+            if one.left:
+                self._leave(index)
             for problem in one.problems:
                 self.emit(Noted(problem), self._name(index), None)
         try:
             while not queue.finished:
+                if self.budget_s is not None and time.monotonic() - started > self.budget_s:
+                    for index in queue.leave_unbegun():
+                        self._leave(index)
                 self._hand_out(queue)
                 self._listen(queue)
                 self._look(queue)
@@ -200,6 +211,10 @@ class Night:
             if not failed_before:
                 self.emit(FilmFailed(name, problems), name, None)
 
+    def _leave(self, index: int) -> None:
+        self._left.add(index)
+        self.emit(FilmLeft(self._name(index), self.booked[index].seconds), self._name(index), None)
+
     def _fail(self, index: int, problems: tuple[Diagnostic, ...]) -> None:
         self._problems[index] = list(problems)
         self.emit(FilmFailed(self._name(index), problems), self._name(index), None)
@@ -214,7 +229,8 @@ class Night:
 
     def _outcome(self, index: int, queue: Queue) -> Outcome:
         made = self.booked[index].plan is not None and not queue.failed(index)
-        return Outcome(self.booked[index], made, index in self._reused, tuple(self._problems.get(index, ())))
+        problems = tuple(self._problems.get(index, ()))
+        return Outcome(self.booked[index], made, index in self._reused, problems, index in self._left)
 
     def _name(self, index: int) -> str:
         return str(self.booked[index].screenplay)

@@ -18,6 +18,7 @@ class Task:
 class _Film:
     waiting: list[int]
     running: int = 0
+    begun: bool = False
     joined: bool = False
     failed: bool = False
 
@@ -63,12 +64,21 @@ class Queue:
             return None
         film = self._films[task.film]
         film.running += 1
+        film.begun = True
         self._tries[task] = self._tries.get(task, 0) + 1
         if task.take is None:
             film.joined = True
         else:
             film.waiting.remove(task.take)
         return task
+
+    def leave_unbegun(self) -> list[int]:
+        """Films of which nothing was begun count as failed from now on; which those are."""
+        left = [index for index, film in enumerate(self._films) if not film.begun and not film.failed]
+        for index in left:
+            self._films[index].failed = True
+            self._films[index].waiting.clear()
+        return left
 
     def done(self, task: Task) -> None:
         self._films[task.film].running -= 1

@@ -12,7 +12,7 @@ from ...core.filmreport import Page
 from ...core.plan import Plan
 from ...core.screenplay import Screenplay
 from ...store.store import Store
-from ..candidates import candidates_of, make_candidates, to_make
+from ..candidates import candidates_of, make_candidates, to_make, with_candidates_counted
 from ..clips import make_clips
 from ..filmreport import Asked, report_path
 from ..guides import make_guides
@@ -64,6 +64,7 @@ class Worker:
     ) -> None:
         store = Store(plan.store)
         part = annotate(replace(plan, takes=(plan.takes[order.take or 0],)), store)
+        part = with_candidates_counted(part, screenplay, store, order.candidates)
         preflight(part, ffmpeg=order.ffmpeg)
         backend = self._loaded(order.backend)
         make_ready(backend, part)

@@ -32,6 +32,7 @@ _VALUES = {
     "int": _count,
     "int | None": st.none() | _count,
     "float": st.floats(0, 1e9),
+    "float | None": st.none() | st.floats(0, 1e9),
     "bool": st.booleans(),
     "Diagnostic": _problem,
     "tuple[Diagnostic, ...]": st.lists(_problem, max_size=3).map(tuple),

@@ -51,6 +51,19 @@ def test_a_failure_ends_its_film_or_only_what_depends_on_it():
         assert queue.finished  # the film is not joined
 
 
+def test_what_was_begun_is_finished_and_the_rest_left():
+    queue = Queue([[0, 1], [0], None, []])
+    first = queue.start()
+    assert queue.leave_unbegun() == [1, 3]
+    assert queue.failed(1) and queue.failed(3) and not queue.failed(0)
+    second = queue.start()
+    queue.done(first)
+    queue.done(second)
+    assert [second, queue.start()] == [Task(0, 1), Task(0, None)]
+    queue.done(Task(0, None))
+    assert queue.finished and queue.leave_unbegun() == []
+
+
 def test_what_cannot_be_made_has_no_tasks():
     queue = Queue([None, []])
     assert len(queue) == 1

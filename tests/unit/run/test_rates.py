@@ -8,7 +8,7 @@ import pytest
 
 from anix_cli.cli.main import run
 from anix_cli.plan.summary import length_told
-from anix_cli.run.batch.films import Booked, within
+from anix_cli.run.batch.films import Booked, seconds_in_all, shortest_first, within
 from anix_cli.run.prepare import prepare
 from anix_cli.run.rates import GUIDE, clip_work, learn, seconds_for
 from anix_cli.screenplay import load
@@ -62,6 +62,37 @@ def test_a_render_teaches_the_next_plan(project, monkeypatch, capsys):
     assert "about a minute as measured here" in capsys.readouterr().out
 
 
+def test_candidates_that_are_to_be_made_take_time_and_room(project):
+    store = Store(project / ".anix")
+    learn(store, GUIDE, 0.0, 1, (10, 10))
+    learn(store, clip_work("animatic"), 1.0, 1, (128, 96))  # a frame of the film a second
+    film = load(project / "film.yaml")
+
+    def estimate(asked: int | None):
+        return prepare(film, backend="animatic", store=store, candidates=asked).plan.estimate
+
+    one, three = estimate(None), estimate(3)
+    assert (one.candidate_frames, three.candidate_frames) == (0, 2 * one.frames)
+    assert (one.seconds, three.seconds) == (one.frames, 3 * one.frames)
+    assert three.bytes - one.bytes == 2 * one.frames * 128 * 96 * 1.5
+    text = (project / "film.yaml").read_text().replace("id: wave,", "id: wave, candidates: 4,")
+    (project / "film.yaml").write_text(text)
+    film = load(project / "film.yaml")
+    assert estimate(None).candidate_frames == 3 * 8
+
+
+def test_the_plan_tells_of_candidates_until_they_are_made(project, monkeypatch, capsys):
+    monkeypatch.chdir(project)
+    text = (project / "film.yaml").read_text().replace("id: wave,", "id: wave, candidates: 3,")
+    (project / "film.yaml").write_text(text)
+    assert run(["plan", "film.yaml"]) == 0
+    assert "16 frames of candidates" in capsys.readouterr().out
+    assert run(["render", "film.yaml", "-o", "film.mp4", "--no-report"]) == 0
+    capsys.readouterr()
+    assert run(["plan", "film.yaml"]) == 0
+    assert "to do: 0 of 4 clips (0 frames), 0 guides\n" in capsys.readouterr().out
+
+
 def test_a_night_too_short_leaves_the_longest(project):
     plan, _ = planned(project)
 
@@ -75,6 +106,8 @@ def test_a_night_too_short_leaves_the_longest(project):
     assert [one.left for one in within(films, 450.0, 1)] == [True, False, False, False]
     assert [one.left for one in within(films, 399.0, 1)] == [True, False, False, True]
     assert [one.left for one in within(films, 450.0, 2)] == [False, False, False, False]
+    assert [one.seconds for one in shortest_first(films)] == [100.0, 300.0, 500.0, None]
+    assert seconds_in_all(films) is None and seconds_in_all(films[:2]) == 600.0
 
 
 @pytest.mark.parametrize(
