@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .events import STDOUT, Events, events_to
+from .listening import MetricsFile, NotifyCommand, listening
 from .options import (
     STDIN,
     Backend,
@@ -104,6 +105,8 @@ def batch(
     device: Device = None,
     gpus_per_clip: GpusPerClip = 1,
     events: Events = None,
+    metrics: MetricsFile = None,
+    notify_command: NotifyCommand = None,
     as_json: Json = False,
     quiet: Quiet = False,
     ffmpeg: Ffmpeg = None,
@@ -134,22 +137,28 @@ def batch(
         device=device,
         ffmpeg=ffmpeg,
     )
-    with events_to(events) as log, BatchLines(quiet=quiet) as view:
+    with (
+        events_to(events) as log,
+        listening(
+            "batch", chosen, backend, log=log, metrics=metrics, notify=notify_command
+        ) as listener,
+    ):  # fmt: skip
+        with BatchLines(quiet=quiet) as view:
 
-        def told(event: Event, film: str | None = None, take: int | None = None) -> None:
-            log(event, film, take)
-            view(event, film, take)
+            def told(event: Event, film: str | None = None, take: int | None = None) -> None:
+                listener(event, film, take)
+                view(event, film, take)
 
-        outcomes = _run(chosen, wish, how, told)
-        if not no_report and any(one.made for one in outcomes):
-            _index(out)
-    rows = summary_rows(outcomes)
-    if as_json:
-        say_json({"films": rows})
-    elif events != STDOUT:
-        say(summary_text(rows, encoding_of(sys.stdout)))
-    if any(one.failed for one in outcomes):
-        raise typer.Exit(ExitCode.SHOTS_FAILED)
+            outcomes = _run(chosen, wish, how, told)
+            if not no_report and any(one.made for one in outcomes):
+                _index(out)
+        rows = summary_rows(outcomes)
+        if as_json:
+            say_json({"films": rows})
+        elif events != STDOUT:
+            say(summary_text(rows, encoding_of(sys.stdout)))
+        if any(one.failed for one in outcomes):
+            raise typer.Exit(ExitCode.SHOTS_FAILED)
 
 
 def _run(films: Sequence[Path], wish: Wish, how: _How, told: Told) -> list[Outcome]:

@@ -10,6 +10,7 @@ import typer
 from ..report.console import console
 from ..run.signals import attentive
 from .events import STDOUT, Events, both, events_to, telling
+from .listening import MetricsFile, NotifyCommand, listening
 from .options import (
     Backend,
     Candidates,
@@ -64,6 +65,8 @@ def render(
     device: Device = None,
     gpus_per_clip: GpusPerClip = 1,
     events: Events = None,
+    metrics: MetricsFile = None,
+    notify_command: NotifyCommand = None,
     as_json: Json = False,
     quiet: Quiet = False,
     ffmpeg: Ffmpeg = None,
@@ -76,28 +79,32 @@ def render(
     from ..run.render import render_film
     from .report import beside
 
-    draw_on(device)
-    work_on(gpus_per_clip)
-    given = preset_in(settings, backend, preset)
-    screenplay = open_screenplay(film, given)
-    target = film_name(output, screenplay, backend)
-    with events_to(events) as log, console(quiet=quiet) as view, telling(log, str(film)):
-        made = render_film(
-            screenplay,
-            target,
-            backend=backend,
-            slate=slate,
-            anonymous=no_metadata,
-            overwrite=overwrite,
-            strict=strict,
-            ffmpeg=ffmpeg,
-            emit=attentive(both(log, view)),
-            report=None
-            if no_report
-            else beside(target, given, slate=slate, anonymous=no_metadata, candidates=candidates),
-            candidates=candidates,
-        )
-    if as_json:
-        say_json(made.manifest)
-    elif events != STDOUT:
-        say(str(made.path))
+    with (
+        events_to(events) as log,
+        listening("render", [film], backend, log=log, metrics=metrics, notify=notify_command) as told,
+    ):
+        with console(quiet=quiet) as view, telling(told, str(film)):
+            draw_on(device)
+            work_on(gpus_per_clip)
+            given = preset_in(settings, backend, preset)
+            screenplay = open_screenplay(film, given)
+            target = film_name(output, screenplay, backend)
+            made = render_film(
+                screenplay,
+                target,
+                backend=backend,
+                slate=slate,
+                anonymous=no_metadata,
+                overwrite=overwrite,
+                strict=strict,
+                ffmpeg=ffmpeg,
+                emit=attentive(both(told, view)),
+                report=None
+                if no_report
+                else beside(target, given, slate=slate, anonymous=no_metadata, candidates=candidates),
+                candidates=candidates,
+            )
+        if as_json:
+            say_json(made.manifest)
+        elif events != STDOUT:
+            say(str(made.path))

@@ -65,6 +65,16 @@ MACHINE = rows(
             "The film is as it should be, but the report beside it could not be written: the message says "
             "why. `anix report film.yaml -o report.html` makes it in another place; --no-report makes none.",
         ),
+        "W413": (
+            "Nobody was told",
+            "What --notify-command runs at the end of a run is not there, failed, or took too long and was "
+            "ended. The run is not touched by it: films and exit code are what they are.",
+        ),
+        "W414": (
+            "The metrics could not be kept",
+            "The file of --metrics could not be written at the end of the run, as on a full disk. The films "
+            "are made all the same; what watches the file sees that it is old.",
+        ),
         "E413": (
             "The store cannot be written",
             "Guides and clips are kept in the store: the folder named by ANIX_CACHE_DIR, else .anix beside "
