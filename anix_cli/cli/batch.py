@@ -117,7 +117,7 @@ def batch(
     Prints how each ended; exit code 1 if any failed.
     """
     from ..core.errors import ExitCode
-    from ..report.batchview import BatchLines, summary_rows, summary_text
+    from ..report.batchview import batch_view, summary_rows, summary_text
     from ..report.diagnostics import encoding_of
     from ..run.batch.films import Wish
 
@@ -143,7 +143,7 @@ def batch(
             "batch", chosen, backend, log=log, metrics=metrics, notify=notify_command
         ) as listener,
     ):  # fmt: skip
-        with BatchLines(quiet=quiet) as view:
+        with batch_view(quiet=quiet) as view:
 
             def told(event: Event, film: str | None = None, take: int | None = None) -> None:
                 listener(event, film, take)

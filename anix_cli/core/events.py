@@ -109,12 +109,14 @@ class Noted:
 class BatchStarted:
     """A batch begins: its films, those that can't be made among them, and the tasks that are to be done.
 
-    ``seconds``: how long one worker would take for them, as measured before; None where nothing is known.
+    ``frames`` of guides, clips and candidates are to be made; ``seconds``: how long one worker would take for
+    them, as measured before; None where nothing is known.
     """
 
     films: int
     tasks: int
     workers: int
+    frames: int = 0
     seconds: float | None = None
 
 

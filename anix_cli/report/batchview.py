@@ -17,13 +17,24 @@ from ..core.events import (
     Event,
     FilmFailed,
     FilmFinished,
+    FilmLeft,
     Noted,
     TaskFailed,
-    TaskFinished,
 )
-from .console import HEARTBEAT_S
+from .bars import REDRAWN_S, Bars, Row
+from .console import DRAWN_S, HEARTBEAT_S
 from .diagnostics import as_text, encoding_of
-from .terminal import escaped, wants_colour
+from .progress import BatchProgress, left_told, steps_told
+from .terminal import escaped, is_live, wants_colour
+
+MOST_WORKERS = 8
+"""So many are shown each."""
+
+
+def batch_view(*, quiet: bool = False, stream: IO[str] | None = None) -> BatchLines:
+    """The view that fits where stderr goes; ``quiet`` keeps failures only."""
+    out = stream or sys.stderr
+    return BatchBars(out) if is_live(out) and not quiet else BatchLines(quiet=quiet, stream=out)
 
 
 class BatchLines:
@@ -32,9 +43,9 @@ class BatchLines:
     def __init__(self, *, quiet: bool = False, stream: IO[str] | None = None) -> None:
         self._stream = stream or sys.stderr
         self._quiet = quiet
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._written = time.monotonic()
-        self._done = self._total = 0
+        self._progress = BatchProgress()
         self._ended = threading.Event()
         if not quiet:
             threading.Thread(target=self._beat, daemon=True).start()
@@ -46,6 +57,8 @@ class BatchLines:
         self._ended.set()
 
     def __call__(self, event: Event, film: str | None = None, take: int | None = None) -> None:
+        with self._lock:
+            self._progress(event, film, take)
         match event:
             case TaskFailed(again=True, problems=problems):
                 self._show(problems)
@@ -60,8 +73,9 @@ class BatchLines:
 
     def _tell(self, event: Event, film: str | None) -> None:
         match event:
+            case FilmLeft():
+                self._say(f"{self._name(film)}: left for another time")
             case BatchStarted(films, tasks, workers):
-                self._total = tasks
                 self._say(f"{_count(films, 'film')}, {_count(tasks, 'task')}, {_count(workers, 'worker')}")
             case ClipFinished(shot, clip, _, frames, seconds, candidate):
                 which = "" if candidate is None else f" candidate {candidate}"
@@ -72,8 +86,6 @@ class BatchLines:
                 place = escaped(path, encoding_of(self._stream))
                 how = ", up to date" if reused else ""
                 self._say(f"{self._name(film)}: {place}: {frames} frames{how}")
-            case TaskFinished():
-                self._done += 1
             case BatchFinished(made, failed, seconds):
                 self._say(f"{made} made, {failed} failed in {seconds:.0f} s")
 
@@ -93,8 +105,72 @@ class BatchLines:
 
     def _beat(self) -> None:
         while not self._ended.wait(1.0):
-            if time.monotonic() - self._written > HEARTBEAT_S:
-                self._say(f"{self._done}/{self._total} tasks done")
+            with self._lock:
+                if time.monotonic() - self._written > HEARTBEAT_S:
+                    for line in batch_beat(self._progress):
+                        self._say(line)
+
+
+class BatchBars(BatchLines):
+    """Bars: the whole batch, and what each worker makes. Lines above them for films and failures."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._bars = Bars(stream)
+        self._drawn, self._over = 0.0, False
+        super().__init__(stream=stream)
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            super().__exit__()
+            self._over = True
+            self._bars.close()
+
+    def __call__(self, event: Event, film: str | None = None, take: int | None = None) -> None:
+        super().__call__(event, film, take)
+        with self._lock:
+            if not self._over and time.monotonic() - self._drawn > DRAWN_S:
+                self._draw()
+
+    def _tell(self, event: Event, film: str | None) -> None:
+        if isinstance(event, BatchFinished):
+            with self._lock:
+                self._over = True
+                self._bars.close()
+        if not isinstance(event, ClipFinished):  # shown while it was made
+            super()._tell(event, film)
+
+    def _say(self, text: str) -> None:
+        self._bars.line(text)
+
+    def _draw(self) -> None:
+        self._drawn = time.monotonic()
+        progress = self._progress
+        done, total = progress.frames
+        if not total:  # films are only joined
+            done, total = progress.tasks_done, progress.tasks
+        rows = [
+            Row(f"{progress.films_done}/{progress.films} films", done, total, left_told(progress.left_s()))
+        ]
+        for _, (what, run) in sorted(progress.workers.items())[:MOST_WORKERS]:
+            rows.append(Row(f"{what} {run.where()}", *run.step_of))
+        self._bars.show(rows)
+
+    def _beat(self) -> None:
+        while not self._ended.wait(REDRAWN_S):
+            with self._lock:
+                if self._drawn and not self._over:
+                    self._draw()
+
+
+def batch_beat(progress: BatchProgress) -> list[str]:
+    """A heartbeat: how much is done, how long it may still take, and what the workers do."""
+    left = left_told(progress.left_s())
+    told = f"{progress.films_done}/{progress.films} films, {progress.tasks_done}/{progress.tasks} tasks done"
+    lines = [f"{told}, {left}" if left else told]
+    for _, (what, run) in sorted(progress.workers.items())[:MOST_WORKERS]:
+        doing = steps_told(run)
+        lines.append(f"  {what}: {doing}" if doing else f"  {what}")
+    return lines
 
 
 def summary_rows(outcomes: Sequence[Any]) -> list[dict[str, Any]]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 import time
 from types import TracebackType
-from typing import IO, Any
+from typing import IO
 
 from ..core.events import (
     ClipFinished,
@@ -21,10 +20,14 @@ from ..core.events import (
     StageFinished,
     StageStarted,
 )
+from .bars import REDRAWN_S, Bars, Row
 from .diagnostics import as_text, encoding_of
-from .terminal import wants_colour
+from .progress import RunProgress, left_told, steps_told
+from .terminal import is_live, wants_colour
 
 HEARTBEAT_S = 30.0
+DRAWN_S = 0.1
+"""Bars are drawn no more often than that."""
 
 
 def console(*, quiet: bool = False, stream: IO[str] | None = None) -> Console:
@@ -32,8 +35,7 @@ def console(*, quiet: bool = False, stream: IO[str] | None = None) -> Console:
     out = stream or sys.stderr
     if quiet:
         return Console(out)
-    live = out.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("CI")
-    return Bars(out) if live else Lines(out)
+    return Live(out) if is_live(out) else Lines(out)
 
 
 class Console:
@@ -63,39 +65,59 @@ class Console:
         """Ends what is still being drawn."""
 
 
-class Bars(Console):
-    """One tqdm bar a stage."""
+class Live(Console):
+    """Bars: how far the film is, and what is being made just now."""
 
     def __init__(self, stream: IO[str]) -> None:
         super().__init__(stream)
-        self._bar: Any = None
+        self._bars = Bars(stream)
+        self._progress, self._title = RunProgress(), "film"
+        self._drawn = 0.0
+        self._lock = threading.RLock()
+        self._ended = threading.Event()
+        threading.Thread(target=self._tick, daemon=True).start()
 
     def __call__(self, event: Event) -> None:
-        match event:
-            case StageStarted(stage, frames) if frames:
-                from tqdm import tqdm
+        with self._lock:
+            self._progress(event)
+            self._hear(event)
 
-                self._bar = tqdm(total=frames, desc=f"{stage:<9}", unit="frame", file=self.stream, leave=True)
-            case FramesDone(_, shot, frames) if self._bar is not None:
-                self._bar.set_postfix_str(shot, refresh=False)
-                self._bar.update(frames)
-            case StageFinished():
-                self.close()
+    def _hear(self, event: Event) -> None:
+        match event:
             case RunStarted():
+                self._title = event.title or "film"
                 self.line(_opening(event))
+            case FilmFinished() | ReportFinished():
+                self._bars.close()
+                self.line(_told(event) or "")
+            case FramesDone() if time.monotonic() - self._drawn < DRAWN_S:
+                pass
+            case FramesDone() | StageStarted() | StageFinished():
+                self._draw()
             case _:
                 super().__call__(event)
 
     def line(self, text: str) -> None:
-        if self._bar is None:
-            super().line(text)
-        else:
-            self._bar.write(text, file=self.stream)
+        self._bars.line(text)
 
     def close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
+        with self._lock:
+            self._ended.set()
+            self._bars.close()
+
+    def _draw(self) -> None:
+        self._drawn = time.monotonic()
+        progress = self._progress
+        rows = [Row(self._title, *progress.frames, left_told(progress.left_s()))]
+        if where := progress.where():
+            rows.append(Row(where, *progress.step_of))
+        self._bars.show(rows)
+
+    def _tick(self) -> None:
+        while not self._ended.wait(REDRAWN_S):
+            with self._lock:
+                if self._drawn and not self._progress.over and not self._ended.is_set():
+                    self._draw()
 
 
 class Lines(Console):
@@ -103,35 +125,20 @@ class Lines(Console):
 
     def __init__(self, stream: IO[str]) -> None:
         super().__init__(stream)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._written = time.monotonic()
-        self._stage = ""
-        self._done = self._total = 0
+        self._progress = RunProgress()
         self._ended = threading.Event()
-        self._pulse = threading.Thread(target=self._beat, daemon=True)
-        self._pulse.start()
+        threading.Thread(target=self._beat, daemon=True).start()
 
     def __call__(self, event: Event) -> None:
-        match event:
-            case RunStarted():
-                self.line(_opening(event))
-            case StageStarted(stage, frames):
-                self._stage, self._done, self._total = stage, 0, frames
-            case FramesDone(_, _, frames):
-                self._done += frames
-            case GuideFinished(shot, _, seconds):
-                self.line(f"guide     {shot}: done in {seconds:.1f} s")
-            case ClipFinished(shot, clip, _, frames, seconds, candidate):
-                which = "" if candidate is None else f" candidate {candidate}"
-                self.line(f"generate  {shot}{which} clip {clip}: {frames} frames in {seconds:.1f} s")
-            case FilmFinished(path, frames, size, seconds, reused):
-                how = "up to date" if reused else f"joined in {seconds:.1f} s"
-                self.line(f"join      {path}: {frames} frames, {_size(size)}, {how}")
-            case ReportFinished(path, size, seconds, reused):
-                how = "up to date" if reused else f"made in {seconds:.1f} s"
-                self.line(f"report    {path}: {_size(size)}, {how}")
-            case _:
-                super().__call__(event)
+        with self._lock:
+            self._progress(event)
+        text = _told(event)
+        if text is None:
+            super().__call__(event)
+        else:
+            self.line(text)
 
     def line(self, text: str) -> None:
         with self._lock:
@@ -143,8 +150,36 @@ class Lines(Console):
 
     def _beat(self) -> None:
         while not self._ended.wait(1.0):
-            if self._stage and time.monotonic() - self._written > HEARTBEAT_S:
-                self.line(f"{self._stage:<9} {self._done}/{self._total} frames")
+            with self._lock:
+                if self._progress.stage and time.monotonic() - self._written > HEARTBEAT_S:
+                    self.line(beat_told(self._progress))
+
+
+def beat_told(progress: RunProgress) -> str:
+    """A heartbeat: what is being made, how far it is, and how long all may still take."""
+    done, total = progress.frames
+    left = left_told(progress.left_s())
+    told = f"{progress.stage:<9} {steps_told(progress)}; {done}/{total} frames in all"
+    return f"{told}, {left}" if left else told
+
+
+def _told(event: Event) -> str | None:
+    """The line that an event is worth."""
+    match event:
+        case RunStarted():
+            return _opening(event)
+        case GuideFinished(shot, _, seconds):
+            return f"guide     {shot}: done in {seconds:.1f} s"
+        case ClipFinished(shot, clip, _, frames, seconds, candidate):
+            which = "" if candidate is None else f" candidate {candidate}"
+            return f"generate  {shot}{which} clip {clip}: {frames} frames in {seconds:.1f} s"
+        case FilmFinished(path, frames, size, seconds, reused):
+            how = "up to date" if reused else f"joined in {seconds:.1f} s"
+            return f"join      {path}: {frames} frames, {_size(size)}, {how}"
+        case ReportFinished(path, size, seconds, reused):
+            how = "up to date" if reused else f"made in {seconds:.1f} s"
+            return f"report    {path}: {_size(size)}, {how}"
+    return None
 
 
 def _size(count: int) -> str:

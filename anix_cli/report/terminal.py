@@ -39,6 +39,11 @@ def wants_colour(stream: IO[str]) -> bool:
     return os.environ.get("TERM") != "dumb" or os.environ.get("FORCE_COLOR", "0") not in ("", "0")
 
 
+def is_live(stream: IO[str]) -> bool:
+    """Whether what was written can be drawn over: on a terminal that a person may look at."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("CI")
+
+
 def escaped(text: str, encoding: str = "utf-8") -> str:
     """A text as a terminal may show it, on one line.
 

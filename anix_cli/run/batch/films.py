@@ -138,6 +138,17 @@ def shortest_first(booked: Sequence[Booked]) -> list[Booked]:
     return sorted(booked, key=lambda one: (one.seconds is None, one.seconds or 0.0))
 
 
+def frames_in_all(booked: Sequence[Booked]) -> int:
+    """How many frames of guides, clips and candidates are to be made."""
+    plans = [one.plan for one in booked if one.plan is not None and not one.left]
+    return sum(
+        plan.estimate.candidate_frames
+        + sum(shot.frames for shot in plan.shots() if shot.guide_stale_because)
+        + sum(clip.frames for shot in plan.shots() for clip in shot.clips if clip.stale_because)
+        for plan in plans
+    )
+
+
 def seconds_in_all(booked: Sequence[Booked]) -> float | None:
     """How long one worker would take for what is to be made; None where that is not known of some film."""
     each = [one.seconds for one in booked if one.plan is not None and not one.left]

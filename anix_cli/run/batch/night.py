@@ -25,7 +25,7 @@ from ...core.events import (
     TaskFinished,
     TaskStarted,
 )
-from .films import Booked, Wish, seconds_in_all
+from .films import Booked, Wish, frames_in_all, seconds_in_all
 from .local import ENDING_S, Said
 from .orders import Order
 from .tasks import Queue, Task
@@ -108,8 +108,8 @@ class Night:
             self.retries,
             self.keep_going,
         )
-        seconds = seconds_in_all(self.booked)
-        self.emit(BatchStarted(len(self.booked), len(queue), len(self.places), seconds), None, None)
+        frames, seconds = frames_in_all(self.booked), seconds_in_all(self.booked)
+        self.emit(BatchStarted(len(self.booked), len(queue), len(self.places), frames, seconds), None, None)
         for index, one in enumerate(self.booked):
             self._told[index] = {_same(problem) for problem in one.problems}
             if one.plan is None:
