@@ -103,7 +103,7 @@ def load(path: Path) -> Adapter:
     except (SafetensorError, OSError) as error:
         raise UnfitError(f"{path.name} is no safetensors file: {error}") from error
     try:
-        found = lora.read(tensors)
+        found = lora.read(tensors, _alpha(told))
     except lora.UnreadableError as error:
         raise UnfitError(f"{path.name}: {error}") from error
     story = _story(path, told) or Story(found.base, rank=max(one.rank for one in found.layers.values()))
@@ -147,6 +147,16 @@ def _project(model: Any, projector: Mapping[str, Tensor]) -> None:
             if own[key].shape != one.shape:
                 raise UnfitError(f"its {key} is {tuple(one.shape)}, the model's {tuple(own[key].shape)}")
             own[key].copy_(one)
+
+
+def _alpha(told: Mapping[str, str]) -> float | None:
+    """The one that peft's files of diffusers tell of all layers, None for none."""
+    try:
+        config = json.loads(told.get("lora_adapter_metadata", "{}"))
+    except ValueError:
+        return None
+    found = next((config[key] for key in ("transformer.lora_alpha", "lora_alpha") if key in config), None)
+    return float(found) if isinstance(found, (int, float)) else None
 
 
 def _story(path: Path, told: Mapping[str, str]) -> Story | None:
