@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -31,12 +32,13 @@ from .options import (
     preset_in,
     say,
     say_json,
+    unread,
 )
 
 if TYPE_CHECKING:
     from ..core.events import Event
     from ..report.eventlog import Told
-    from ..run.batch.films import Wish
+    from ..run.batch.films import Booked, Wish
     from ..run.batch.night import Outcome
 
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
@@ -66,6 +68,7 @@ Budget = Annotated[
         "--budget-hours", min=0.01, metavar="H", help="Leave what would take longer for another night."
     ),
 ]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be made, and make nothing.")]
 NoReport = Annotated[bool, typer.Option("--no-report", help="Write no reports and no index.")]
 
 
@@ -94,6 +97,7 @@ def batch(
     retries: Retries = 1,
     timeout: Timeout = "60m",
     budget: Budget = None,
+    dry_run: DryRun = False,
     settings: Set = None,
     preset: Preset = None,
     candidates: Candidates = None,
@@ -121,6 +125,8 @@ def batch(
     from ..report.diagnostics import encoding_of
     from ..run.batch.films import Wish
 
+    if dry_run and (events or metrics or notify_command):
+        raise typer.BadParameter("nothing happens that could be told of", param_hint="'--dry-run'")
     how = _How(jobs, retries, keep_going, seconds_of(timeout), None if budget is None else budget * 3600)
     chosen = _sharded(films, shard)
     wish = Wish(
@@ -137,6 +143,9 @@ def batch(
         device=device,
         ffmpeg=ffmpeg,
     )
+    if dry_run:
+        _foresee(chosen, wish, how, as_json=as_json)
+        return
     with (
         events_to(events) as log,
         listening(
@@ -153,31 +162,63 @@ def batch(
             if not no_report and any(one.made for one in outcomes):
                 _index(out)
         rows = summary_rows(outcomes)
-        if as_json:
-            say_json({"films": rows})
-        elif events != STDOUT:
-            say(summary_text(rows, encoding_of(sys.stdout)))
+        with unread():
+            if as_json:
+                say_json({"films": rows})
+            elif events != STDOUT:
+                say(summary_text(rows, encoding_of(sys.stdout)))
         if any(one.failed for one in outcomes):
             raise typer.Exit(ExitCode.SHOTS_FAILED)
+
+
+def _workers(wish: Wish, how: _How) -> int:
+    from .. import generate
+    from ..run.batch.machine import workers_for
+
+    return workers_for(generate.capabilities(wish.backend), how.jobs, wish.gpus_per_clip)
+
+
+def _booked(films: Sequence[Path], wish: Wish, how: _How) -> list[Booked]:
+    """The films in the order in which they are made, those left for which the time is not enough."""
+    from ..run.batch.films import book, shortest_first, within
+
+    booked = book(films, wish)
+    if how.budget_s is None:
+        return booked
+    return shortest_first(within(booked, how.budget_s, _workers(wish, how)))
+
+
+def _foresee(films: Sequence[Path], wish: Wish, how: _How, *, as_json: bool) -> None:
+    """``--dry-run``: what would be made, how long it takes, and what would stop it."""
+    from ..core.errors import ExitCode
+    from ..report.batchplan import foreseen, foreseen_text
+    from ..report.diagnostics import encoding_of, show
+
+    booked = _booked(films, wish, how)
+    show([problem for one in booked for problem in one.problems], sys.stderr)
+    found = foreseen(booked, _workers(wish, how))
+    if as_json:
+        say_json(found)
+    else:
+        say(foreseen_text(found, encoding_of(sys.stdout)))
+    if any(one.plan is None for one in booked):
+        raise typer.Exit(ExitCode.SHOTS_FAILED)
 
 
 def _run(films: Sequence[Path], wish: Wish, how: _How, told: Told) -> list[Outcome]:
     from queue import SimpleQueue
 
     from .. import generate
-    from ..run.batch.films import book, shortest_first, within
+    from ..run.batch.films import begin
     from ..run.batch.local import Said
-    from ..run.batch.machine import places_for, workers_for
+    from ..run.batch.machine import places_for
     from ..run.batch.night import Night
 
-    capabilities = generate.capabilities(wish.backend)
     heard = SimpleQueue[Said]()
-    each = wish.gpus_per_clip
-    count = workers_for(capabilities, how.jobs, each)
-    booked = book(films, wish)
-    if how.budget_s is not None:
-        booked = shortest_first(within(booked, how.budget_s, count))
-    places = places_for(count, heard, gpus_each=each if capabilities.weights else 0)
+    booked = _booked(films, wish, how)
+    begin(booked)
+    models = bool(generate.capabilities(wish.backend).weights)
+    places = places_for(_workers(wish, how), heard, gpus_each=wish.gpus_per_clip if models else 0)
     outcomes = Night(
         booked,
         wish,
@@ -222,7 +263,8 @@ def _sharded(films: Sequence[Path], shard: str | None) -> list[Path]:
     """The films of one part of several, each once, in the order in which they were given."""
     if STDIN in films:
         raise typer.BadParameter("a batch reads files, not standard input", param_hint="'FILM.YAML…'")
-    once = list(dict.fromkeys(films))
+    # A link of another name is another film: it is called by its name.
+    once = list({(os.path.realpath(film), film.name): film for film in reversed(films)}.values())[::-1]
     if shard is None:
         return once
     found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", shard, re.ASCII)

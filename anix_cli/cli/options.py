@@ -171,6 +171,16 @@ def flush() -> None:
 
 
 @contextmanager
+def unread() -> Iterator[None]:
+    """What is said in the block is handed on; whether anybody reads it changes nothing."""
+    try:
+        yield
+        flush()
+    except BrokenPipeError:
+        close_stdout()
+
+
+@contextmanager
 def _writing() -> Iterator[None]:
     try:
         yield

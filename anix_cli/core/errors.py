@@ -7,7 +7,7 @@ fixes ten mistakes in one go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from pathlib import Path
@@ -94,6 +94,18 @@ class AnixError(Exception):
 def fail(code: str, message: str, *, file: Path | None = None, hint: str | None = None) -> AnixError:
     """An :class:`AnixError` of one problem that has no place in a screenplay (``raise fail(...)``)."""
     return AnixError(Diagnostic(code, message, file=file, hint=hint))
+
+
+def together(*checks: Callable[[], object]) -> list[Diagnostic]:
+    """Does all checks, whatever each finds: what they raise, each problem once."""
+    found: dict[tuple[str, str], Diagnostic] = {}
+    for check in checks:
+        try:
+            check()
+        except AnixError as error:
+            for problem in error.diagnostics:
+                found.setdefault((problem.code, problem.message), problem)
+    return list(found.values())
 
 
 def strictly(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

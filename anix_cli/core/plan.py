@@ -312,6 +312,8 @@ class Estimate:
         seconds: how long that would take, from what was measured on this machine; None where that is not
             known.
         bytes: how much it will take in the store, on the high side.
+        vram_gib: what must be free on the GPU for it, at least and to be quickest; None where no GPU is
+            needed, or the backend does not tell.
         candidate_frames: of variants of shots that are still to be made; time and room count them, too.
     """
 
@@ -323,6 +325,7 @@ class Estimate:
     seconds: float | None = None
     bytes: int = 0
     candidate_frames: int = 0
+    vram_gib: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)

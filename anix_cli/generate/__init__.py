@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from anix_cli.core.capabilities import Capabilities
 from anix_cli.core.errors import AnixError, Diagnostic
@@ -42,7 +42,7 @@ FOR_TESTS = {
 }
 """On random weights, or broken on demand; only where the environment says ``ANIX_TEST_NOISE=1``."""
 
-__all__ = ["GROUP", "backends", "capabilities", "get", "nearest", "use_gpus"]
+__all__ = ["GROUP", "backends", "capabilities", "get", "nearest", "use_gpus", "vram_gib"]
 
 _gpus_per_clip = 1
 
@@ -96,6 +96,20 @@ def capabilities(name: str) -> Capabilities:
     found = getattr(kind, "capabilities", None)
     if not isinstance(found, Capabilities):
         raise _broken(name, TypeError("it declares no capabilities"))
+    return found
+
+
+def vram_gib(name: str, options: Sequence[Mapping[str, Any]]) -> tuple[float, float] | None:
+    """What must be free on the GPU for clips with such options: at least, and to be quickest. None for a
+    backend that tells nothing of it, as one that needs no GPU.
+
+    Raises:
+        AnixError: E501 or E502, as :func:`get`.
+    """
+    tell = getattr(_load(name), "vram_gib", None)
+    if tell is None or not options:
+        return None
+    found: tuple[float, float] = tell(_load(name)(), options)
     return found
 
 

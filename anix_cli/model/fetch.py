@@ -24,21 +24,32 @@ def resolve(weights: Weights) -> Placed:
         AnixError: E474, they are not here and can't be fetched unasked; E475, they are not whole; E477, no
             room; E478, the download failed.
     """
-    placed = find(weights)
+    placed = look(weights)
     if placed is None:
-        if offline() or not weights.free:
-            why = (
-                "the network is switched off (HF_HUB_OFFLINE)" if offline() else f"licence: {weights.licence}"
-            )
-            raise fail(
-                "E474",
-                f"the weights {weights.name} ({weights.repo}) are not on this machine; {why}",
-                hint=f"run `anix models pull {weights.name}` where there is a network, "
-                f"or put them into the folder that `anix models path {weights.name}` tells",
-            )
         placed = pull(weights)
-    check(placed)
+        check(placed)
     return placed
+
+
+def look(weights: Weights) -> Placed | None:
+    """As :func:`resolve`, but fetches nothing: None where it would be fetched.
+
+    Raises:
+        AnixError: E474, E475.
+    """
+    placed = find(weights)
+    if placed is not None:
+        check(placed)
+        return placed
+    if offline() or not weights.free:
+        why = "the network is switched off (HF_HUB_OFFLINE)" if offline() else f"licence: {weights.licence}"
+        raise fail(
+            "E474",
+            f"the weights {weights.name} ({weights.repo}) are not on this machine; {why}",
+            hint=f"run `anix models pull {weights.name}` where there is a network, "
+            f"or put them into the folder that `anix models path {weights.name}` tells",
+        )
+    return None
 
 
 def pull(weights: Weights, revision: str | None = None) -> Placed:

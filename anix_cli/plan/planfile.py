@@ -321,7 +321,7 @@ def _plan_from(document: Mapping[str, Any], arrays: Arrays, base: Path) -> Plan:
             Take(tuple(_shot_from(record, cuts, base) for record in take["shots"]))
             for take in document["takes"]
         ),
-        estimate=Estimate(**document["estimate"]),
+        estimate=_estimate(document["estimate"]),
         store=_absolute(document["store"], base),
         screenplay=_absolute(document["screenplay"], base) if document["screenplay"] else None,
         notes=tuple(_note_from(note, base) for note in document["notes"]),
@@ -385,3 +385,8 @@ def _note_from(record: Mapping[str, Any], base: Path) -> Diagnostic:
 
 def _absolute(text: str, base: Path) -> Path:
     return Path(os.path.normpath(base / text))
+
+
+def _estimate(document: Mapping[str, Any]) -> Estimate:
+    found = document.get("vram_gib")
+    return Estimate(**{**document, "vram_gib": None if found is None else (found[0], found[1])})

@@ -130,6 +130,9 @@ def _effort(estimate: Estimate) -> str:
     if not (estimate.stale_clips or estimate.stale_guides or estimate.candidate_frames):
         return ""
     room = f", {estimate.bytes / 1e9:.2g} GB" if estimate.bytes >= 5e7 else ""
+    if estimate.vram_gib is not None:
+        least, best = estimate.vram_gib
+        room += f", {least:.0f} GiB free on the GPU ({best:.0f} to be quickest)"
     if estimate.seconds is None:
         return room
     return f", about {length_told(estimate.seconds)} as measured here{room}"

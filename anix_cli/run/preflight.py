@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from .. import generate
 from ..core.clip import Backend
-from ..core.errors import AnixError, Diagnostic
+from ..core.errors import AnixError, Diagnostic, together
 from ..core.plan import Plan
 from ..film.publish import check_means, room_needed
 from ..media.ffmpeg import use_ffmpeg
@@ -27,18 +28,23 @@ def preflight(plan: Plan, *, ffmpeg: Path | None = None, output: Path | None = N
         AnixError: E401, E403, ffmpeg; E381, E382, E454, a sound; E411, E413, the store; E461, too little
             disk.
     """
-    check_tools(plan, ffmpeg=ffmpeg, output=output)
+    problems = together(lambda: check_tools(plan, ffmpeg=ffmpeg, output=output))
     for room in rooms(plan, output):
-        _check_space(room)
+        problems += _lacking(room, "this film needs")
+    if problems:
+        raise AnixError(problems)
 
 
 def check_tools(plan: Plan, *, ffmpeg: Path | None = None, output: Path | None = None) -> None:
-    """All of :func:`preflight` but the disk space. Raises as it does."""
-    use_ffmpeg(ffmpeg)
+    """All of :func:`preflight` but the disk space. Raises as it does, all that it finds at once."""
+    checks: list[Callable[[], object]] = [lambda: use_ffmpeg(ffmpeg)]
     if plan.estimate.stale_clips or plan.estimate.stale_guides:
-        Store(plan.store).check_writable()
+        checks.append(Store(plan.store).check_writable)
     if output is not None:
-        check_means(plan, output)
+        checks.append(lambda: check_means(plan, output))
+    problems = together(*checks)
+    if problems:
+        raise AnixError(problems)
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,21 @@ def make_ready(backend: Backend, plan: Plan) -> None:
         prepare(wanted)
 
 
+def check_backend(plan: Plan) -> None:
+    """Whether the backend can make what is to be made: :func:`make_ready` on one that is let go again.
+
+    Raises:
+        AnixError: E501, E502; as the backend says.
+    """
+    if not plan.estimate.stale_clips:
+        return
+    backend = generate.get(plan.backend)
+    try:
+        make_ready(backend, plan)
+    finally:
+        backend.close()
+
+
 def check_spaces(needed: Iterable[Room]) -> list[Diagnostic]:
     """E461 for each disk that has too little room for all that several films need there together."""
     disks: dict[int, list[Room]] = {}
@@ -94,11 +115,6 @@ def existing(folder: Path) -> Path:
     while not folder.exists():
         folder = folder.parent
     return folder
-
-
-def _check_space(room: Room) -> None:
-    for problem in _lacking(room, "this film needs"):
-        raise AnixError(problem)
 
 
 def _lacking(room: Room, needs: str) -> list[Diagnostic]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import generate
-from ..core.errors import AnixError, Diagnostic, refuse_warnings
+from ..core.errors import AnixError, Diagnostic, refuse_warnings, together
 from ..core.events import Emit, Noted, ReportFinished, RunStarted
 from ..core.filmreport import Page
 from ..core.plan import Plan
@@ -23,7 +23,7 @@ from .guides import make_guides
 from .heal import healing
 from .layout import store_root
 from .memory import set_out
-from .preflight import make_ready, preflight
+from .preflight import check_backend, make_ready, preflight
 from .prepare import Prepared, prepare
 from .rates import seconds_by_work
 from .reportfile import Written, told_of, write_film_report
@@ -68,10 +68,9 @@ def render_film(
     plan = prepared.plan
     if strict:
         refuse_warnings(plan.notes)
-    check_output(plan, output, overwrite=overwrite)
     for note in plan.notes:
         emit(Noted(note))
-    preflight(plan, ffmpeg=ffmpeg, output=output)
+    _check_all(plan, output, overwrite=overwrite, ffmpeg=ffmpeg)
     emit(_opening(plan, store))
     scene = SceneOnStage(plan.scene, prepared.gaussians, store=store)
 
@@ -96,6 +95,17 @@ def render_film(
         raise
     reporting.tell(emit)
     return film
+
+
+def _check_all(plan: Plan, output: Path, *, overwrite: bool, ffmpeg: Path | None) -> None:
+    """Raises AnixError: all that would stop the run later."""
+    problems = together(
+        lambda: check_output(plan, output, overwrite=overwrite),
+        lambda: preflight(plan, ffmpeg=ffmpeg, output=output),
+        lambda: check_backend(plan),
+    )
+    if problems:
+        raise AnixError(problems)
 
 
 @dataclass(frozen=True)

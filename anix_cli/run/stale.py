@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from .. import generate
+from ..core.errors import AnixError
 from ..core.plan import Plan, PlannedClip, PlannedShot, Take
 from ..store.store import Store
 from .layout import Found, find_guide, look_up
@@ -33,7 +35,16 @@ def with_effort(plan: Plan, store: Store) -> Plan:
     """The same plan, with how long what is to be made takes, and how much room, counted anew."""
     seconds = seconds_for(plan, store)
     seconds = None if seconds is None else round(seconds, 1)
-    return replace(plan, estimate=replace(plan.estimate, seconds=seconds, bytes=bytes_for(plan)))
+    estimate = replace(plan.estimate, seconds=seconds, bytes=bytes_for(plan), vram_gib=_vram_gib(plan))
+    return replace(plan, estimate=estimate)
+
+
+def _vram_gib(plan: Plan) -> tuple[float, float] | None:
+    wanted = [clip.options for shot in plan.shots() for clip in shot.clips if clip.stale_because]
+    try:
+        return generate.vram_gib(plan.backend, wanted)
+    except AnixError:  # a plan can be looked at where its backend is not installed
+        return None
 
 
 def _annotate_take(take: Take, store: Store, made: Mapping[str, Any]) -> Take:

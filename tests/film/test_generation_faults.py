@@ -4,6 +4,8 @@ comes as early as it can be known, and leaves what was finished."""
 from __future__ import annotations
 
 import json
+import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,8 +14,10 @@ for module in ("diffusers", "peft", "ftfy"):
     pytest.importorskip(module)
 
 from anix_cli.cli.main import run  # noqa: E402
+from anix_cli.cli.options import open_plan  # noqa: E402
 from anix_cli.generate.diffusion import ladder, modelbackend  # noqa: E402
 from anix_cli.generate.vace import noise, pipeline  # noqa: E402
+from anix_cli.generate.vace.models import MODELS  # noqa: E402
 from anix_cli.model import fetch  # noqa: E402
 from anix_cli.model.registry import WEIGHTS  # noqa: E402
 
@@ -76,6 +80,39 @@ def test_no_gpu_or_too_little_memory(film, capsys, monkeypatch, free, code, word
     said = capsys.readouterr().err
     assert code in said and words in said
     assert nothing_was_made(film)
+
+
+def test_all_that_would_stop_a_run_is_told_at_once(film, capsys, monkeypatch):
+    monkeypatch.setattr(ladder, "machine", lambda: ladder.Machine(4.0, 64.0))
+    monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=100))
+    monkeypatch.setattr(fetch, "pull", None)  # nothing is fetched for a GPU that is too small
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("ANIX_FFMPEG", "/nowhere/ffmpeg")
+    (film / "film.mp4").write_bytes(b"holiday")
+    ask = ("--set", "defaults.options.wan-vace.model=14b", "--preset", "draft")
+    assert render(*ask) == 2
+    said = capsys.readouterr().err
+    found = re.findall(r"^(?:.*: )?(E[0-9]{3}) ", said, re.MULTILINE)
+    assert sorted(found) == ["E401", "E431", "E461", "E461", "E473", "E474", "E474"]
+    assert "wan2.1-vace-14b" in said and "wan2.1-distill-lora" in said and "14 GiB on the GPU" in said
+    assert (film / "film.mp4").read_bytes() == b"holiday" and not list(film.glob(".anix/v1/guides/*/*"))
+
+
+def test_too_small_a_gpu_fetches_nothing(film, capsys, monkeypatch):
+    monkeypatch.setattr(ladder, "machine", lambda: ladder.Machine(4.0, 64.0))
+    monkeypatch.setattr(fetch, "pull", None)
+    assert render() == 4
+    assert "E473" in capsys.readouterr().err
+
+
+def test_the_plan_tells_what_the_gpu_must_have(film, capsys):
+    assert run(["plan", "film.yaml", "--backend", "wan-vace"]) == 0
+    assert "8 GiB free on the GPU (27 to be quickest)" in capsys.readouterr().out
+    ask = ("--set", "defaults.options.wan-vace.model=14b", "-o", "plan.json")
+    assert run(["plan", "film.yaml", "--backend", "wan-vace", *ask]) == 0
+    least, best = json.loads((film / "plan.json").read_text())["estimate"]["vram_gib"]
+    assert (least, best) == (14, MODELS["14b"].transformer_gib + MODELS["14b"].text_gib + 12)
+    assert open_plan(film / "plan.json").estimate.vram_gib == (least, best)
 
 
 def test_offline_without_weights(film, capsys, monkeypatch):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from anix_cli.core.clip import ClipRequest, Frames, Progress
     from anix_cli.core.plan import Subject
 
+    from ..diffusion.ladder import Footprint
     from ..diffusion.regions import Bools
     from .pipeline import Loaded
 
@@ -76,9 +77,11 @@ class WanAnimateBackend(PassBackend):
         """
         from ..diffusion.wan import EXTRAS
 
-        self.installed(EXTRAS)
-        self.ways(MODEL, False, False)
-        self.place(MODEL.weights)
+        self.ready(EXTRAS, options)
+
+    def models(self, options: Sequence[Mapping[str, Any]]) -> Sequence[tuple[Footprint, Sequence[str]]]:
+        """The one model, with the name of its weights."""
+        return [(MODEL, [MODEL.weights])]
 
     def generate(self, request: ClipRequest, progress: Progress) -> Frames:
         """The new frames, [F, H, W, 3] uint8 sRGB.

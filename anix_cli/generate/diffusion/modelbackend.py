@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from anix_cli.core.errors import AnixError, together
 
 from .holder import Holder
 
@@ -24,6 +27,35 @@ class ModelBackend:
         """Frees the model."""
         self.holder.close()
 
+    def models(self, options: Sequence[Mapping[str, Any]]) -> Sequence[tuple[Footprint, Sequence[str]]]:
+        """The models that clips with such options need, each with the names of its weights."""
+        raise NotImplementedError
+
+    def vram_gib(self, options: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
+        """What must be free on the GPU for such clips, at least, and what it takes to be quickest."""
+        from .ladder import ways
+
+        held = [ways(model) for model, _ in self.models(options)]
+        return (
+            max(min(way.vram_gib for way in each) for each in held),
+            max(each[0].vram_gib for each in held),
+        )
+
+    def ready(self, modules: Sequence[str], options: Sequence[Mapping[str, Any]]) -> None:
+        """Makes sure that clips with such options can be made. Nothing is fetched where that is of no use.
+
+        Raises:
+            AnixError: E471, something is not installed; else all at once: E472, E473, no GPU or too little
+                memory; E474 … E478, the weights.
+        """
+        self.installed(modules)
+        wanted = self.models(options)
+        problems = together(*(partial(self.ways, model, False, False) for model, _ in wanted))
+        place = self._look if problems else self.place
+        problems += together(*(partial(place, name) for _, names in wanted for name in names))
+        if problems:
+            raise AnixError(problems)
+
     def installed(self, modules: Sequence[str]) -> None:
         """Raises AnixError: E471, one of these is not installed."""
         from anix_cli.model.fetch import missing_extra
@@ -41,6 +73,13 @@ class ModelBackend:
         from .ladder import Machine, machine, rungs
 
         return rungs(model, Machine(1e6, 1e6) if ever else machine(), precise=precise)
+
+    def _look(self, name: str) -> None:
+        """As :meth:`place`, but fetches nothing."""
+        from anix_cli.model.fetch import look
+        from anix_cli.model.registry import weights_called
+
+        look(weights_called(name))
 
     def place(self, name: str) -> Placed:
         """Where weights are. Raises AnixError: E474 … E478."""

@@ -72,9 +72,11 @@ class WanAnimate2Backend(ModelBackend):
         """
         from ..diffusion.wan import EXTRAS
 
-        self.installed(EXTRAS)
-        self.ways(MODEL, False, False)
-        self.place(MODEL.weights)
+        self.ready(EXTRAS, options)
+
+    def models(self, options: Sequence[Mapping[str, Any]]) -> Sequence[tuple[Footprint, Sequence[str]]]:
+        """The one model, with the name of its weights."""
+        return [(MODEL, [MODEL.weights])]
 
     def generate(self, request: ClipRequest, progress: Progress) -> Frames:
         """The new frames, [F, H, W, 3] uint8 sRGB.

@@ -81,11 +81,14 @@ class FirstFrameBackend(ModelBackend):
                 E478, the weights; E480, E481, several GPUs that can't be had or used.
         """
         self.installed(EXTRAS)
-        for name in sorted({self._model(one).name for one in options}):
-            model = MODELS[self._family][name]
+        for model, _ in self.models(options):
             self._check_sharing(model)
-            self.ways(model, False, False)
-            self.place(model.weights)
+        self.ready(EXTRAS, options)
+
+    def models(self, options: Sequence[Mapping[str, Any]]) -> Sequence[tuple[ImageModel, Sequence[str]]]:
+        """The models that clips with such options need, each with the name of its weights."""
+        names = sorted({self._model(one).name for one in options})
+        return [(model, [model.weights]) for model in (MODELS[self._family][name] for name in names)]
 
     def generate(self, request: ClipRequest, progress: Progress) -> Frames:
         """The new frames, [F, H, W, 3] uint8 sRGB.

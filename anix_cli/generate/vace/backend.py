@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from anix_cli.core.clip import ClipRequest, Frames, Progress
     from anix_cli.core.plan import Subject
 
+    from ..diffusion.ladder import Footprint
     from ..diffusion.regions import Bools
     from .pipeline import Loaded
 
@@ -86,14 +87,16 @@ class WanVaceBackend(PassBackend):
         """
         from ..diffusion.wan import EXTRAS
 
-        self.installed(EXTRAS)
-        for name in sorted({str(one.get("model", OPTIONS["model"].default)) for one in options}):
-            self.ways(MODELS[name], False, False)
-            self.place(MODELS[name].weights)
-            lora = MODELS[name].lora
-            drafts = any(one.get("preset") == "draft" for one in options if one.get("model") == name)
-            if drafts and lora:
-                self.place(lora)
+        self.ready(EXTRAS, options)
+
+    def models(self, options: Sequence[Mapping[str, Any]]) -> Sequence[tuple[Footprint, Sequence[str]]]:
+        """The models that clips with such options need, each with the names of its weights."""
+        default = OPTIONS["model"].default
+        drafts = {one.get("model", default) for one in options if one.get("preset") == "draft"}
+        chosen = [MODELS[name] for name in sorted({str(one.get("model", default)) for one in options})]
+        return [
+            (one, [one.weights, *([one.lora] if one.lora and one.name in drafts else [])]) for one in chosen
+        ]
 
     def generate(self, request: ClipRequest, progress: Progress) -> Frames:
         """The new frames, [F, H, W, 3] uint8 sRGB.

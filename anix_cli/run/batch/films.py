@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ...core.errors import AnixError, Diagnostic, refuse_warnings
+from ...core.errors import AnixError, Diagnostic, refuse_warnings, together
 from ...core.plan import Plan, Take
 from ...film.naming import usual_suffix
 from ...screenplay import load
@@ -19,6 +20,7 @@ from ..memory import set_out
 from ..preflight import check_spaces, check_tools, rooms
 from ..prepare import prepare
 from .orders import Order
+from .ready import problems_of_backend
 
 
 @dataclass(frozen=True)
@@ -108,16 +110,19 @@ def book(films: Sequence[Path], wish: Wish) -> list[Booked]:
     """Plans all films, and looks whether anything would stop the night.
 
     Raises:
-        AnixError: E446, two films of one name; E461, the disk has no room for all of them together.
+        AnixError: E446, two films of one name; E461, the disk has no room for all of them together, and what
+            else is wrong with any.
     """
     booked = [
         _booked(film, wish.folder / name, wish) for film, name in zip(films, names_of(films), strict=True)
     ]
+    booked = _with_backend_checked(booked, wish)
     lacking = check_spaces(
         room for one in booked if one.plan is not None for room in rooms(one.plan, one.output)
     )
     if lacking:
-        raise AnixError(lacking)
+        others = [problem for one in booked if one.plan is None for problem in one.problems]
+        raise AnixError([*lacking, *others])
     return booked
 
 
@@ -138,6 +143,14 @@ def shortest_first(booked: Sequence[Booked]) -> list[Booked]:
     return sorted(booked, key=lambda one: (one.seconds is None, one.seconds or 0.0))
 
 
+def begin(booked: Sequence[Booked]) -> None:
+    """Records what of the films is about to be made and why, for their reports."""
+    for one in booked:
+        if one.plan is not None and not one.left:
+            with suppress(AnixError):  # a remark, on which nothing depends
+                set_out(Store(one.plan.store), one.plan)
+
+
 def frames_in_all(booked: Sequence[Booked]) -> int:
     """How many frames of guides, clips and candidates are to be made."""
     plans = [one.plan for one in booked if one.plan is not None and not one.left]
@@ -155,17 +168,35 @@ def seconds_in_all(booked: Sequence[Booked]) -> float | None:
     return None if None in each else sum(one or 0.0 for one in each)
 
 
+def _with_backend_checked(booked: Sequence[Booked], wish: Wish) -> list[Booked]:
+    """The same films; those that the backend can't make on this machine have no plan, and its problems."""
+    asked = {
+        index: [dict(clip.options) for shot in one.plan.shots() for clip in shot.clips if clip.stale_because]
+        for index, one in enumerate(booked)
+        if one.plan is not None and one.plan.estimate.stale_clips
+    }
+    problems = problems_of_backend(wish.backend, list(asked.values()), gpus_per_clip=wish.gpus_per_clip)
+    found = list(booked)
+    for index, lacking in zip(asked, problems, strict=True):
+        if lacking:
+            one = booked[index]
+            found[index] = replace(one, plan=None, takes=(), problems=(*lacking, *one.problems))
+    return found
+
+
 def _booked(film: Path, place: Path, wish: Wish) -> Booked:
     try:
         screenplay = load(film, settings=wish.settings)
         output = place.with_name(place.name + usual_suffix(screenplay.film.codec))
         store = Store(store_root(screenplay.path))
         plan = prepare(screenplay, backend=wish.backend, store=store, candidates=wish.candidates).plan
-        if wish.strict:
-            refuse_warnings(plan.notes)
-        check_output(plan, output, overwrite=wish.overwrite)
-        check_tools(plan, ffmpeg=wish.ffmpeg, output=output)
-        set_out(store, plan)
+        problems = together(
+            lambda: refuse_warnings(plan.notes if wish.strict else ()),
+            lambda: check_output(plan, output, overwrite=wish.overwrite),
+            lambda: check_tools(plan, ffmpeg=wish.ffmpeg, output=output),
+        )
+        if problems:
+            raise AnixError(problems)
     except AnixError as error:
         return Booked(film, place, None, (), error.diagnostics)
     left = {one.shot.id for one in to_make(list(candidates_of(plan, screenplay, wish.candidates)), store)}
