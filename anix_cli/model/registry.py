@@ -15,6 +15,7 @@ from ..core.errors import AnixError, Diagnostic
 _PIPELINE = ("model_index.json", "*/*.json", "*/*.safetensors", "tokenizer/*")
 _ANIMATE = (*_PIPELINE, "image_processor/*")
 _TWO_TOKENIZERS = (*_PIPELINE, "tokenizer_2/*")
+_ANIMATE_TWO = (*_TWO_TOKENIZERS, "image_processor/*")
 _FIRST_FRAME = "takes words and a first frame, and no guide, mask, views or camera"
 
 
@@ -143,6 +144,40 @@ WEIGHTS: Mapping[str, Weights] = {
             _TWO_TOKENIZERS,
             "Tencent Hunyuan Community",
             "not licensed in the European Union, the United Kingdom and South Korea; read it on the hub",
+        ),
+        Weights(
+            "hunyuancustom-editing",
+            "tencent/HunyuanCustom",
+            "HunyuanCustom's editing model, 13 B: a base of the backend anix; published as pickles",
+            _ANIMATE_TWO,
+            "Tencent Hunyuan Community",
+            "not licensed in the European Union, the United Kingdom and South Korea; read it on the hub",
+        ),
+        Weights(
+            "hunyuan-video",
+            "hunyuanvideo-community/HunyuanVideo",
+            "HunyuanVideo text to video, 13 B: a base of the backend anix, which needs an adapter on it",
+            _TWO_TOKENIZERS,
+            "Tencent Hunyuan Community",
+            "not licensed in the European Union, the United Kingdom and South Korea; read it on the hub",
+        ),
+        Weights(
+            "wan2.1-t2v-14b",
+            "Wan-AI/Wan2.1-T2V-14B-Diffusers",
+            "Wan2.1 text to video, 14 B: a base of the backend anix, which needs an adapter on it",
+            _PIPELINE,
+            "Apache-2.0",
+            "commercial use allowed; published with Wan2.1 under Apache-2.0",
+            free=True,
+        ),
+        Weights(
+            "wan2.1-t2v-1.3b",
+            "Wan-AI/Wan2.1-T2V-1.3B-Diffusers",
+            "Wan2.1 text to video, 1.3 B: the small base of the backend anix, which needs an adapter on it",
+            _PIPELINE,
+            "Apache-2.0",
+            "commercial use allowed; published with Wan2.1 under Apache-2.0",
+            free=True,
         ),
         Weights(
             "matrix-game-2",

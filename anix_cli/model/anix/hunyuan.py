@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import torch
-from diffusers import HunyuanVideoTransformer3DModel
+from diffusers import HunyuanVideoTransformer3DModel, ModelMixin
 from diffusers.configuration_utils import register_to_config
 from diffusers.models.modeling_outputs import Transformer2DModelOutput
 from diffusers.utils import apply_lora_scale
 from torch import Tensor
 
 from .packing import Conditions, Shift, add_projector, angles, pack, unpatched, with_scene
+
+__all__ = ["AniXHunyuanVideoTransformer3DModel", "ModelMixin"]
+"""A saved pipeline is loaded by diffusers only where the class's module names ``ModelMixin`` as well."""
 
 
 class AniXHunyuanVideoTransformer3DModel(HunyuanVideoTransformer3DModel):
@@ -33,6 +36,8 @@ class AniXHunyuanVideoTransformer3DModel(HunyuanVideoTransformer3DModel):
     _repeated_blocks: ClassVar[list[str]] = [
         "HunyuanVideoTokenReplaceTransformerBlock", "HunyuanVideoTokenReplaceSingleTransformerBlock",
     ]  # fmt: skip
+
+    ignore_for_config: ClassVar[list[str]] = ["image_condition_type"]  # always token_replace
 
     @register_to_config
     def __init__(

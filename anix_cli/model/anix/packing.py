@@ -55,6 +55,14 @@ class Conditions:
     preceding: Tensor | None = None
     memory: Tensor | None = None
 
+    def to(self, device: Any, dtype: Any) -> Conditions:
+        """The same elsewhere, in another precision."""
+        moved = {
+            name: one.to(device, dtype) if isinstance(one, Tensor) and one.is_floating_point() else one
+            for name, one in vars(self).items()
+        }
+        return Conditions(**moved)
+
 
 @dataclass(eq=False)
 class Packed:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import torch
-from diffusers import WanTransformer3DModel
+from diffusers import ModelMixin, WanTransformer3DModel
 from diffusers.configuration_utils import register_to_config
 from diffusers.models.modeling_outputs import Transformer2DModelOutput
 from diffusers.utils import apply_lora_scale
@@ -18,6 +18,9 @@ from torch import Tensor
 from .packing import Conditions, Shift, add_projector, angles, pack, unpatched, with_scene
 
 _THETA = 10000.0
+
+__all__ = ["AniXWanTransformer3DModel", "ModelMixin"]
+"""A saved pipeline is loaded by diffusers only where the class's module names ``ModelMixin`` as well."""
 
 
 class AniXWanTransformer3DModel(WanTransformer3DModel):
@@ -31,6 +34,8 @@ class AniXWanTransformer3DModel(WanTransformer3DModel):
     _skip_layerwise_casting_patterns: ClassVar[list[str]] = [
         *WanTransformer3DModel._skip_layerwise_casting_patterns, "bg_",
     ]  # fmt: skip
+
+    ignore_for_config: ClassVar[list[str]] = ["added_kv_proj_dim", "image_dim", "pos_embed_seq_len"]
 
     @register_to_config
     def __init__(

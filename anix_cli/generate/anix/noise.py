@@ -1,0 +1,148 @@
+"""The tests' variant of ``anix``: the whole chain on tiny random weights. Its films are noise.
+
+It exists only where the environment variable ``ANIX_TEST_NOISE`` is 1, and its name, ``anix-noise``, stands
+in the plan, in every clip's record and in the film's manifest.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from anix_cli.model.places import Placed
+
+_KEEPERS: list[Any] = []
+
+
+def placed(name: str) -> Placed:
+    """A row's weights, made up."""
+    from anix_cli.model.places import Placed
+    from anix_cli.model.registry import weights_called
+    from anix_cli.model.whole import check
+
+    found = Placed(weights_called(name), tiny_weights(name), None, local=True)
+    check(found)
+    return found
+
+
+@cache
+def tiny_weights(name: str) -> Path:
+    """A folder with random weights in the layout of the published ones, the same on every machine."""
+    keeper = tempfile.TemporaryDirectory(prefix="anix-noise-")
+    _KEEPERS.append(keeper)
+    folder = Path(keeper.name)
+    if name.startswith("wan"):
+        write_wan(folder)
+    else:
+        write_hunyuan(folder, seeing=name == "hunyuancustom-editing")
+    return folder
+
+
+def write_wan(folder: Path) -> None:
+    """A whole pipeline of Wan's published classes."""
+    import torch
+    from diffusers import AutoencoderKLWan, UniPCMultistepScheduler, WanPipeline, WanTransformer3DModel
+    from transformers import UMT5Config, UMT5EncoderModel
+
+    from ..vace.noise import byte_tokenizer
+
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        WanPipeline(
+            tokenizer=byte_tokenizer(),
+            text_encoder=UMT5EncoderModel(
+                UMT5Config(vocab_size=300, d_model=32, d_kv=8, d_ff=32, num_layers=1, num_heads=4)
+            ),
+            vae=AutoencoderKLWan(
+                base_dim=4, z_dim=16, dim_mult=[1, 1, 1, 1], num_res_blocks=1,
+                temperal_downsample=[False, True, True],
+            ),
+            scheduler=UniPCMultistepScheduler(prediction_type="flow_prediction", use_flow_sigmas=True),
+            transformer=WanTransformer3DModel(
+                num_attention_heads=2, attention_head_dim=12, text_dim=32, freq_dim=16, ffn_dim=32,
+                num_layers=2, rope_max_seq_len=64,
+            ),
+        ).save_pretrained(folder, safe_serialization=True)  # fmt: skip
+
+
+def write_hunyuan(folder: Path, *, seeing: bool) -> None:
+    """A whole pipeline of HunyuanVideo's published classes; ``seeing``: with LLaVA and a projector, as
+    HunyuanCustom's editing model."""
+    import torch
+    from diffusers import (
+        AutoencoderKLHunyuanVideo,
+        FlowMatchEulerDiscreteScheduler,
+        HunyuanVideoTransformer3DModel,
+    )
+    from transformers import CLIPImageProcessor, CLIPTextConfig, CLIPTextModel, LlamaConfig, LlamaModel
+
+    from anix_cli.model.anix.hunyuan import AniXHunyuanVideoTransformer3DModel
+    from anix_cli.model.anix.pipeline_hunyuan import AniXHunyuanVideoPipeline
+
+    from ..vace.noise import byte_tokenizer
+
+    small: dict[str, Any] = {
+        "num_attention_heads": 2, "attention_head_dim": 16, "num_layers": 1, "num_single_layers": 1,
+        "num_refiner_layers": 1, "guidance_embeds": not seeing, "text_embed_dim": 16,
+        "pooled_projection_dim": 8, "rope_axes_dim": (4, 6, 6), "in_channels": 4, "out_channels": 4,
+    }  # fmt: skip
+    tokenizer = template_tokenizer()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        words = LlamaConfig(
+            vocab_size=len(tokenizer), hidden_size=16, intermediate_size=16, num_hidden_layers=3,
+            num_attention_heads=2, max_position_embeddings=4096, pad_token_id=tokenizer.pad_token_id,
+        )  # fmt: skip
+        if seeing:
+            transformer: Any = AniXHunyuanVideoTransformer3DModel(**small)
+            torch.nn.init.normal_(transformer.bg_proj.weight, std=0.05)
+        else:
+            transformer = HunyuanVideoTransformer3DModel(**small)
+        AniXHunyuanVideoPipeline(
+            text_encoder=_llava(words, tokenizer) if seeing else LlamaModel(words),
+            tokenizer=tokenizer,
+            transformer=transformer,
+            vae=AutoencoderKLHunyuanVideo(
+                latent_channels=4, block_out_channels=(8, 8, 8, 8), layers_per_block=1, norm_num_groups=4
+            ),
+            scheduler=FlowMatchEulerDiscreteScheduler(shift=7.0),
+            text_encoder_2=CLIPTextModel(
+                CLIPTextConfig(vocab_size=300, hidden_size=8, intermediate_size=16, num_hidden_layers=1,
+                               num_attention_heads=2, projection_dim=8)
+            ),
+            tokenizer_2=byte_tokenizer(),
+            image_processor=CLIPImageProcessor(size=28, crop_size=28) if seeing else None,
+        ).save_pretrained(folder, safe_serialization=True)  # fmt: skip
+
+
+def _llava(words: Any, tokenizer: Any) -> Any:
+    from transformers import CLIPVisionConfig, LlavaConfig, LlavaForConditionalGeneration
+
+    return LlavaForConditionalGeneration(
+        LlavaConfig(
+            vision_config=CLIPVisionConfig(hidden_size=16, intermediate_size=16, num_hidden_layers=2,
+                                           num_attention_heads=2, image_size=28, patch_size=14),
+            text_config=words,
+            image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
+        )
+    )  # fmt: skip
+
+
+def template_tokenizer() -> Any:
+    """One token a byte, but one a word for the words of the pipeline's own template, so that it takes about
+    as many tokens as with the real one."""
+    from diffusers.pipelines.hunyuan_video.pipeline_hunyuan_video import DEFAULT_PROMPT_TEMPLATE
+
+    from ..vace.noise import byte_tokenizer
+
+    marks = ["<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>", "<image>"]
+    template = re.sub(r"<[^>]*>", "", str(DEFAULT_PROMPT_TEMPLATE["template"]))
+    words = sorted(set(re.findall(r" ?[A-Za-z]{3,}|\n\n", template)), key=len, reverse=True)
+    made = byte_tokenizer()
+    made.add_special_tokens({"additional_special_tokens": marks})
+    made.add_tokens(words)
+    return made
