@@ -73,6 +73,9 @@ class Capabilities:
         tokenizers: names of weights, each with that encoder's tokenizer.
         cannot: what of a plan does not reach it, each a noun with what follows it; users are told.
         drifts: its colours wander from the guide's, so that they are locked to it after each clip.
+        max_new: most new frames of one call; None for as many as fit beside the tail.
+        digests: of options whose values name files of this machine: value → digest of what the file holds,
+            which becomes part of the key of clips that ask for it.
         needs_rig: it moves characters by their joints, and can't make one whose body has none.
     """
 
@@ -93,4 +96,6 @@ class Capabilities:
     tokenizers: tuple[str, ...] = ()
     cannot: tuple[str, ...] = ()
     drifts: bool = False
+    max_new: int | None = None
+    digests: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     needs_rig: bool = False

@@ -75,6 +75,17 @@ class Span:
     tail: int
 
 
+def with_digests(options: Mapping[str, Any], capabilities: Capabilities) -> dict[str, Any]:
+    """A shot's options, with what is in the files that they name ("adapter" → "adapter_digest"), as far as
+    they are on this machine."""
+    held = {
+        f"{name}_digest": digests[str(options[name])]
+        for name, digests in capabilities.digests.items()
+        if str(options.get(name, "")) in digests
+    }
+    return {**options, **held}
+
+
 def spans_of(
     frames: int, beats: Sequence[Beat], capabilities: Capabilities, before: int | None
 ) -> tuple[Span, ...]:
@@ -97,13 +108,22 @@ def spans_of(
     spans: list[Span] = []
     for start, stop in pairwise(edges):
         tail = min(capabilities.tail, before) if before is not None else 0
-        for size in _balanced(stop - start, longest - tail, longest - capabilities.tail):
+        first, rest = (_most_new(beside, longest, capabilities) for beside in (tail, capabilities.tail))
+        for size in _balanced(stop - start, first, rest):
             tail = min(capabilities.tail, before) if before is not None else 0
             asked = -(-(tail + size - 1) // step) * step + 1 - tail
             begin = spans[-1].start + spans[-1].frames if spans else 0
             spans.append(Span(begin, size, asked, tail))
             before = size
     return tuple(spans)
+
+
+def _most_new(tail: int, longest: int, capabilities: Capabilities) -> int:
+    """New frames of a call beside so many of a tail, on the grid."""
+    if capabilities.max_new is None:
+        return longest - tail
+    step = capabilities.frame_step
+    return min(longest, (tail + capabilities.max_new - 1) // step * step + 1) - tail
 
 
 def _balanced(frames: int, first: int, rest: int) -> list[int]:
