@@ -84,6 +84,7 @@ class ClipRequest:
         exposures: T + F, the cameras whose mean is each frame, where lens or shutter blur; the guide is the
             mean of just these.
         note: takes facts about how the clip was made.
+        prompts: what is told of each character alone, by name; {} where there is one.
         precise: the first try gave no picture; make it in the highest precision that there is.
         scratch: a folder for this clip alone, which survives a run that was stopped: what lies in it was
             made for the same request. None where nothing can be kept.
@@ -114,6 +115,7 @@ class ClipRequest:
     note: Note = _forget
     precise: bool = False
     scratch: Path | None = None
+    prompts: Mapping[str, str] = field(default_factory=dict)
 
 
 class Backend(Protocol):

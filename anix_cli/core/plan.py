@@ -130,6 +130,7 @@ class PlannedClip:
         generated: new frames that are asked of the backend, ≥ ``frames`` (its grid); the rest is trimmed.
         tail: frames of the clip before that are handed in, 0 at the start of a take.
         recipe_key: SHA-256 over ``parts``.
+        prompts: of each character alone, by name, where there are several.
         options: of the backend, by name.
         parts: digest of each thing that changes this clip's pixels (guide, cast, blocking, cameras, …), with
             the predecessor's recipe as ``before``; they tell why a clip is stale.
@@ -146,6 +147,7 @@ class PlannedClip:
     prompt: str
     negative: str
     recipe_key: str
+    prompts: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
     stale_because: str | None = None

@@ -30,7 +30,7 @@ from .boxes import Extent, project_boxes, room_of
 from .cameras import Filmed
 from .camerawords import camera_words
 from .clearing import Space
-from .clips import Asked, Recipe, guide_key, plan_clips, spans_of
+from .clips import Recipe, guide_key, plan_clips, spans_of
 from .commands import DEFAULT_FPS, frames_of, read_command, reading_of_shot
 from .ensemble import block_all, come_in
 from .entrances import acting, entrance
@@ -40,13 +40,12 @@ from .marks import Mark, marks_of, moving
 from .parts import dissolve_frames, transition_of, transition_trouble
 from .picture import asks, held, marks_in, not_placed
 from .presence import absent
-from .prompt import prompt_of
 from .remarks import no_place
 from .roles import roles_of
 from .routes import Routes
-from .said import said_at, said_of, sides_of
 from .shooting import Film, Shooting
 from .surroundings import remarks
+from .telling import asked_of
 
 
 def build(
@@ -268,7 +267,7 @@ def _planned(
     recipe = whole.recipe
     planned = replace(planned, guide_key=guide_key(planned, whole.scene, recipe.size_px, recipe.fps))
     spans = spans_of(frames, acted.beats, recipe.capabilities, now.last_frames)
-    asked = _asked(whole, name, shot, planned, [span.start for span in spans], seen)
+    asked = asked_of(whole, name, shot, planned, [span.start for span in spans], seen)
     clips = plan_clips(planned, spans, recipe, asked, now.last_key)
     now.start += frames
     now.last_key, now.last_frames = clips[-1].recipe_key, clips[-1].frames
@@ -307,33 +306,4 @@ def _subject(whole: Film, name: str, blocked: Blocked, filmed: Filmed) -> Subjec
         visible,
         blocked.lift_m,
         blocked.gestures,
-    )
-
-
-def _asked(
-    whole: Film, name: str, shot: ShotSpec, planned: PlannedShot, starts: Sequence[int], seen: str
-) -> Asked:
-    """``starts``: first frames of the clips; ``seen``: what is told of the camera."""
-    film, beats = whole.screenplay.film, planned.beats
-    place = whole.screenplay.scene.description
-    character, reading = whole.screenplay.characters[name], reading_of_shot(whole.screenplay, shot)
-
-    def prompt(said: str, shown: Sequence[Beat]) -> str:
-        sides = sides_of(shown, planned.subjects[0].yaw_rad, planned.world_from_camera)
-        told = f"{said} ({sides})" if sides else said
-        return prompt_of(shot, name, character, beats, told, camera=seen, scene=place)
-
-    alone = whole.recipe.capabilities.beats_per_clip == 1
-    told = {at: said_at(reading, beats, at) for at in starts} if alone else {}
-    return Asked(
-        prompt=prompt(said_of(shot, reading), beats),
-        prompts={
-            at: prompt(said, [beat for beat in beats if beat.start <= at < beat.start + beat.frames])
-            for at, said in told.items()
-            if said
-        },
-        negative=shot.negative,
-        seed=film.seed if shot.seed is None else shot.seed,
-        options=dict(shot.options.get(whole.recipe.backend, {})),
-        pick=shot.pick,
     )

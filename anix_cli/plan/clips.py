@@ -55,6 +55,7 @@ class Asked:
     Attributes:
         pick: which candidate it is.
         prompts: by first frame, for clips that have one of their own.
+        alone: by first frame and character, where a shot has several.
     """
 
     prompt: str
@@ -63,6 +64,7 @@ class Asked:
     options: Mapping[str, Any]
     pick: int = 0
     prompts: Mapping[int, str] = field(default_factory=dict)
+    alone: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -165,6 +167,7 @@ def plan_clips(
             prompt=asked.prompts.get(span.start, asked.prompt),
             negative=asked.negative,
             recipe_key="",
+            prompts=asked.alone.get(span.start, {}),
             options=asked.options,
         )
         parts = parts_of(clip, shot, recipe.cast, recipe.shared)
@@ -210,7 +213,7 @@ def parts_of(
         "cameras": fingerprint([shot.world_from_camera[start:stop], shot.intrinsics[start:stop]]),
         "frames": fingerprint([clip.start, clip.frames, clip.generated, clip.tail]),
         "picture": shared.picture,
-        "prompt": fingerprint([clip.prompt, clip.negative]),
+        "prompt": fingerprint([clip.prompt, clip.negative, *([clip.prompts] if clip.prompts else [])]),
         "seed": fingerprint(clip.seed),
         "options": fingerprint(clip.options),
     }  # fmt: skip

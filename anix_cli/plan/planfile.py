@@ -225,7 +225,8 @@ def _beat_record(beat: Beat) -> dict[str, Any]:
 
 
 def _clip_record(clip: PlannedClip) -> dict[str, Any]:
-    return {key: value for key, value in vars(clip).items() if key != "shot_id"}
+    record = {key: value for key, value in vars(clip).items() if key != "shot_id"}
+    return record if clip.prompts else {key: value for key, value in record.items() if key != "prompts"}
 
 
 def _note_record(note: Diagnostic, base: Path) -> dict[str, Any]:

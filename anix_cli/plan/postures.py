@@ -25,6 +25,12 @@ RISE_S = Fraction(9, 20)
 """A posture is left within so long; as :data:`anix_cli.character.gestures.EASE_S`."""
 
 
+def held_throughout(gestures: Sequence[Gesture], frames: int) -> str | None:
+    """The posture that a body keeps through all frames of a shot; None for one that stands or moves."""
+    held = (each for each in gestures if each.start <= 0 and each.start + each.frames >= frames)
+    return next((each.action for each in held if each.action in LASTING), None)
+
+
 def gestures_of(
     beats: Sequence[Beat],
     frames: int,

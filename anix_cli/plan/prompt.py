@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from ..core.plan import Beat
 from ..core.screenplay import CharacterSpec, ShotSpec
 
+_STILL = {"sit": "sits still", "kneel": "kneels", "crouch": "crouches", "lie_down": "lies still"}
+
 
 def prompt_of(
     shot: ShotSpec,
@@ -17,6 +19,7 @@ def prompt_of(
     *,
     camera: str = "",
     scene: str = "",
+    posture: str | None = None,
 ) -> str:
     """What happens, what the camera does, who and where, what the screenplay adds, and the look: the order in
     which an encoder that cuts off keeps what matters most.
@@ -26,9 +29,10 @@ def prompt_of(
         beats: as read from the command; none is a hold.
         said: what is told of the command; None tells it as it is written.
         camera, scene: what is told of them, "" for nothing.
+        posture: in which it stays where nothing happens.
     """
     told = shot.command if said is None else said
-    action = told.strip().rstrip(".") if beats else "stands still"
+    action = told.strip().rstrip(".") if beats else _STILL.get(posture or "", "stands still")
     who = character.description or name
     return "; ".join(part for part in (action, camera, who, scene, shot.prompt, shot.look) if part)
 

@@ -4,12 +4,14 @@ is."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from ..core.plan import Beat
 from ..core.screenplay import ShotSpec
 from ..words import Reading, joined_phrases, spoken
+from .roles import Roles
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,6 +50,38 @@ def said_at(reading: Reading, beats: Sequence[Beat], frame: int) -> str:
     if not now:
         return ""
     return joined_phrases([reading.phrases[index] for index in now], [beats[index] for index in now])
+
+
+def said_for(
+    name: str,
+    reading: Reading,
+    beats: Sequence[Beat],
+    roles: Roles,
+    called: Collection[str],
+    frame: int | None = None,
+) -> tuple[str, list[Beat]]:
+    """What one of several does, told of that one alone, and those beats; ("", []) where that is nothing.
+
+    Args:
+        beats: those of the reading, with their frames. roles: who does each.
+        called: names and other words for all characters.
+        frame: only what happens then; None: all.
+    """
+    own = [
+        (_alone(phrase, name, called) if len(doing) > 1 else phrase, beat)
+        for phrase, beat, doing in zip(reading.phrases, beats, roles, strict=False)
+        if name in doing and (frame is None or beat.start <= frame < beat.start + beat.frames)
+    ]
+    shown = [beat for _, beat in own]
+    return joined_phrases([phrase for phrase, _ in own], shown), shown
+
+
+def _alone(phrase: str, name: str, called: Collection[str]) -> str:
+    """“Mira and Ben walk” as “Ben walk”: where one is drawn, two are not told of."""
+    words = sorted((one.replace("_", " ") for one in called), key=len, reverse=True)
+    subject = "|".join(map(re.escape, (*words, "they", "both", "all", "and", "the")))
+    rest = re.sub(rf"^(?:(?:{subject})\b[\s,]*)+", "", phrase, flags=re.IGNORECASE)
+    return f"{name.replace('_', ' ')} {rest}" if rest else phrase
 
 
 def sides_of(beats: Sequence[Beat], yaw_rad: F64, world_from_camera: F64) -> str:

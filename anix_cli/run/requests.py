@@ -57,6 +57,7 @@ def clip_request(
         guide = Guide(guide.rgb[hold], guide.depth[hold], guide.anchor[hold])
     return ClipRequest(
         prompt=clip.prompt,
+        prompts=clip.prompts,
         negative=clip.negative,
         size_px=plan.size_px,
         frames=clip.generated,
@@ -103,6 +104,7 @@ def frame_request(
     width, height = plan.size_px
     return ClipRequest(
         prompt=clip.prompt,
+        prompts=clip.prompts,
         negative=clip.negative,
         size_px=plan.size_px,
         frames=1,

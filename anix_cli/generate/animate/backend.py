@@ -200,7 +200,11 @@ class _Pass:
                 seed=pass_seed(request.seed, self.index), step=forward,
             ),
         )  # fmt: skip
-        self.notes.update(sigmas=sigmas, **({"words_lost": told.lost} if told.lost else {}))
+        self.notes.update(
+            sigmas=sigmas,
+            **({"prompt": told.prompt} if request.prompts else {}),
+            **({"words_lost": told.lost} if told.lost else {}),
+        )
         if told.lost:
             request.note("words_lost", told.lost)
         return latents

@@ -33,7 +33,7 @@ def words(
 
     Args:
         count: tokens of a text, as the encoder's tokenizer makes them.
-        subject: who is drawn in this call; None is the one who acts first.
+        subject: who is drawn in this call; None is nobody in particular.
     """
     told, lost = cut(_about(request, subject), count, most)
     return Words(told, request.negative or NEGATIVE, lost)
@@ -52,10 +52,5 @@ def cut(text: str, count: Callable[[str], int], most: int) -> tuple[str, str]:
 
 
 def _about(request: ClipRequest, subject: Subject | None) -> str:
-    """The prompt; of a call that draws another than the one who acts first, with that one's description."""
-    if subject is None or not request.blocking or subject.character == request.blocking[0].character:
-        return request.prompt
-    first, own = (
-        request.cast[name].description or name for name in (request.blocking[0].character, subject.character)
-    )
-    return "; ".join(own if part == first else part for part in request.prompt.split("; "))
+    """The prompt; of a call that draws one of several, what that one alone is and does."""
+    return request.prompt if subject is None else request.prompts.get(subject.character, request.prompt)

@@ -246,6 +246,7 @@ class _Pass:
             character=subject.character if subject else None,
             views=[one.view for one in shown],
             sigmas=sigmas,
+            **({"prompt": told.prompt} if request.prompts else {}),
             **({"words_lost": told.lost} if told.lost else {}),
         )
         if told.lost:

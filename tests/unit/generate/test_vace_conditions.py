@@ -204,12 +204,13 @@ def test_a_long_prompt_keeps_its_beginning_and_names_what_is_lost():
     assert len(told.prompt.split()) + len(told.lost.split()) == 906
 
 
-def test_a_call_that_draws_another_is_told_of_that_one():
+def test_a_call_that_draws_one_of_several_is_told_of_that_one():
     who = (subject(25, "mo"), subject(25, "ann"))
-    request = replace(asked(who=who), prompt="mo waves; mo in a green coat; at dusk; mo in a green coat hat")
-    assert words(request, count, TOKENS, who[0]).prompt == request.prompt
-    told = words(request, count, TOKENS, who[1]).prompt
-    assert told == "mo waves; ann in a green coat; at dusk; mo in a green coat hat"
+    alone = {"mo": "mo waves; mo in green", "ann": "ann bows; ann in blue"}
+    request = replace(asked(who=who), prompt="mo waves while ann bows; mo in green", prompts=alone)
+    assert [words(request, count, TOKENS, one).prompt for one in who] == list(alone.values())
+    assert words(request, count, TOKENS).prompt == request.prompt
+    assert words(asked(), count, TOKENS, who[0]).prompt == asked().prompt
 
 
 def test_presets_are_what_the_recipe_says():
