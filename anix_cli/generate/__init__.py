@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 GROUP = "anix.backends"
 OURS = {
     "animatic": ("anix_cli.generate.animatic", "AnimaticBackend"),
+    "anix": ("anix_cli.generate.anix.backend", "AnixBackend"),
     "wan-vace": ("anix_cli.generate.vace.backend", "WanVaceBackend"),
     "wan-animate": ("anix_cli.generate.animate.backend", "WanAnimateBackend"),
     "wan-animate-2": ("anix_cli.generate.driven.backend", "WanAnimate2Backend"),
@@ -33,6 +34,7 @@ OURS = {
 installed, which takes longer than to check a screenplay."""
 FOR_TESTS = {
     "faulty": ("anix_cli.generate.faulty", "FaultyBackend"),
+    "anix-noise": ("anix_cli.generate.anix.noise", "AnixNoise"),
     "wan-vace-noise": ("anix_cli.generate.vace.noise", "WanVaceNoise"),
     "wan-animate-noise": ("anix_cli.generate.animate.noise", "WanAnimateNoise"),
     "wan-animate-2-noise": ("anix_cli.generate.driven.noise", "WanAnimate2Noise"),

@@ -40,6 +40,11 @@ WEIGHTS = {
                 "package fastvideo; ANIX_FASTVIDEO_PYTHON names its interpreter. deepverse wants a checkout "
                 "of its code (ANIX_DEEPVERSE_DIR) and an environment for it (ANIX_DEEPVERSE_PYTHON).",
             ),
+            "E483": (
+                "The model has no adapter",
+                "The backend anix is a public base with an adapter on it, which somebody trained. It is "
+                "looked for as NAME.safetensors in the folder of adapters beside the weights.",
+            ),
             "E481": (
                 "Fewer GPUs than asked for",
                 "--gpus-per-clip shares each clip between so many GPUs of this machine.",

@@ -8,25 +8,101 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ..diffusion.levers import OFF, Levers
+from .backend import AnixBackend, with_noise
+from .models import BASES, Base
 
 if TYPE_CHECKING:
+    from anix_cli.core.capabilities import Capabilities
+    from anix_cli.core.clip import ClipRequest, Frames, Progress
     from anix_cli.model.places import Placed
+
+    from ..diffusion.ladder import Footprint, Rung
+    from .pipeline import Loaded
 
 _KEEPERS: list[Any] = []
 
 
-def placed(name: str) -> Placed:
-    """A row's weights, made up."""
-    from anix_cli.model.places import Placed
-    from anix_cli.model.registry import weights_called
-    from anix_cli.model.whole import check
+class _Noise:
+    def __get__(self, instance: Any, owner: type) -> Capabilities:
+        return with_noise(AnixBackend.capabilities)
 
-    found = Placed(weights_called(name), tiny_weights(name), None, local=True)
-    check(found)
-    return found
+
+class AnixNoise(AnixBackend):
+    """As ``anix``, on the CPU and with nothing learnt. Bases that need an adapter get a random one."""
+
+    name = "anix-noise"
+    capabilities: ClassVar[Any] = _Noise()
+
+    def prepare(self, options: Sequence[Mapping[str, Any]]) -> None:
+        super().prepare(options)
+
+    def adapter(self, base: Base, name: str, digest: str | None) -> Path | None:
+        if not name and not base.projector:
+            return random_adapter(base.name)
+        return super().adapter(base, name, digest)
+
+    def generate(self, request: ClipRequest, progress: Progress) -> Frames:
+        few = {"steps": 2, **{key: one for key, one in request.options.items() if one}}
+        frames = super().generate(replace(request, options=few), progress)
+        request.note("noise", True)
+        return frames
+
+    def holding(self, base: Base, adapter: Path | None, *, precise: bool, asked: Levers = OFF) -> Loaded:
+        import torch
+
+        torch.set_num_threads(1)  # such small layers take many times longer on several
+        return super().holding(base, adapter, precise=precise, asked=asked)
+
+    def ways(self, model: Footprint, precise: bool, ever: bool) -> tuple[Rung, ...]:
+        from ..diffusion.ladder import Rung
+
+        return (
+            Rung("cpu", dtype="float32", device="cpu"),
+            Rung("cpu fp8", dtype="float32", device="cpu", fp8=True),
+        )
+
+    def place(self, name: str) -> Placed:
+        from anix_cli.model.places import Placed
+        from anix_cli.model.registry import weights_called
+        from anix_cli.model.whole import check
+
+        found = Placed(weights_called(name), tiny_weights(name), None, local=True)
+        check(found)
+        return found
+
+
+@cache
+def random_adapter(base: str, characters: int = 1, sigmas: tuple[float, ...] = ()) -> Path:
+    """An adapter for a tiny base, with a projector."""
+    import torch
+
+    from anix_cli.model.anix import adapter, checkpoints, lora
+
+    folder = tiny_weights(BASES[base].weights)
+    config, state = checkpoints.read(folder / "transformer")
+    kind = BASES[base].kind
+    model, _ = checkpoints.build(kind, {**config, "characters": characters}, state, dtype=torch.float32)
+    drawn = torch.Generator().manual_seed(2)
+    layers = {}
+    for name in adapter.lora_layers(model):
+        out, wide = model.get_submodule(name).weight.shape
+        down, up = torch.randn(2, wide, generator=drawn), torch.randn(out, 2, generator=drawn)
+        layers[name] = lora.Layer(down * 0.05, up * 0.05, 2.0)
+    projector = {
+        name: torch.randn(model.state_dict()[name].shape, generator=drawn) * 0.05
+        for name in checkpoints.PROJECTOR
+    }
+    story = adapter.Story(kind, rank=2, alpha=2.0, characters=characters, sigmas=sigmas)
+    path = folder / f"random-{characters}-{len(sigmas)}.safetensors"
+    adapter.save(path, adapter.Adapter(story, layers, projector))
+    return path
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -84,7 +85,8 @@ def save(path: Path, adapter: Adapter) -> None:
     tensors = lora.write(lora.Lora(adapter.story.base, adapter.layers, {}), "diffusers")
     tensors |= {f"transformer.{name}": one.contiguous() for name, one in adapter.projector.items()}
     partial = path.with_name(f".{path.name}.part")
-    save_file(tensors, partial, {"format": FORMAT, "story": json.dumps(asdict(adapter.story))})
+    story = json.dumps(asdict(adapter.story))
+    save_file(tensors, partial, {"format": FORMAT, "story": story, "digest": _digest(story, tensors)})
     partial.replace(path)
 
 
@@ -147,6 +149,16 @@ def _project(model: Any, projector: Mapping[str, Tensor]) -> None:
             if own[key].shape != one.shape:
                 raise UnfitError(f"its {key} is {tuple(one.shape)}, the model's {tuple(own[key].shape)}")
             own[key].copy_(one)
+
+
+def _digest(story: str, tensors: Mapping[str, Tensor]) -> str:
+    """SHA-256 of what the file says and holds: in its header, so that clips' keys need not read it all."""
+    found = hashlib.sha256(story.encode())
+    for name in sorted(tensors):
+        one = tensors[name].detach().cpu().contiguous()
+        found.update(f"{name} {one.dtype} {tuple(one.shape)}".encode())
+        found.update(one.view(torch.uint8).numpy().tobytes())
+    return found.hexdigest()
 
 
 def _alpha(told: Mapping[str, str]) -> float | None:
