@@ -1,13 +1,16 @@
 """Kills a rendering run at random moments, restarts it, and looks whether anything was lost.
 
-    python -m benchmarks.chaos [--kills 50] [--flips 0] [--seed 1] [--json]
+    python -m benchmarks.chaos [--kills 50] [--flips 0] [--enospc 0] [--seed 1] [--json]
 
 A film of 12 short shots is rendered with SIGKILL to its whole process group at random moments, and begun
 again until it is finished; then the next film, in a store of its own, until so many kills are done.
 "identical" is whether the frames of every finished film equal those of an undisturbed one, bit for bit;
 "clips_rendered" counts how often a clip was put into a store, "clips_needed" how often that was needed. With
 --flips, bits of stored clips and guides are turned over between runs: those clips are made again, "redone";
-what no run has needed since is removed in the end by `anix cache verify --discard`, and made again.
+what no run has needed since is removed in the end by `anix cache verify --discard`, and made again. With
+--enospc, so many runs find their disk full at a random moment (a small tmpfs that holds store, film, report,
+events and metrics, and a file that takes what is free): each must end by itself and say so, with exit code 4,
+or have made its film ("told"); then there is room again. Needs Linux with user namespaces (unshare).
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import hashlib
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -31,6 +35,8 @@ from anix_cli.media.video import iter_frames
 
 ROOT = Path(__file__).resolve().parent.parent
 SHOTS = 12
+FILLER, DISK_BYTES, FULL_A_FILM = "filler", 64_000_000, 8
+NAMESPACE = "ANIX_CHAOS_NAMESPACE"
 LONGEST_S = 2.0
 """A kill comes at most so long after what it waits for."""
 
@@ -110,9 +116,9 @@ def screenplay(folder: Path) -> Path:
     return path
 
 
-def started(film: Path, output: Path, store: Path) -> subprocess.Popen[bytes]:
+def started(film: Path, output: Path, store: Path, *options: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "anix_cli", "render", str(film), "-o", str(output), "--no-report"],
+        [sys.executable, "-m", "anix_cli", "render", str(film), "-o", str(output), *options],
         env={**os.environ, "ANIX_CACHE_DIR": str(store)}, start_new_session=True,
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=ROOT,
     )  # fmt: skip
@@ -125,15 +131,36 @@ def ended(process: subprocess.Popen[bytes], store: Store, kill: bool, chance: ra
     if not kill:
         process.wait()
         return True
+    if over_at_a_random_moment(process, store, chance):
+        return True
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    return False
+
+
+def over_at_a_random_moment(process: subprocess.Popen[bytes], store: Store, chance: random.Random) -> bool:
+    """Waits for a random moment; whether the run was over by then."""
     clips, moment_s = store.count + chance.choice((-1, 0, 0, 1, 2)), chance.random() * LONGEST_S
     while process.poll() is None and store.count < clips:
         time.sleep(0.02)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(moment_s)
         return True
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
     return False
+
+
+def fill(disk: Path, leave: int) -> None:
+    """Takes what is free on a disk but for some bytes."""
+    found = os.statvfs(disk)
+    free = found.f_bavail * found.f_frsize - leave
+    with (disk / FILLER).open("wb") as stream:
+        if free > 0:
+            os.posix_fallocate(stream.fileno(), 0, free)
+
+
+def told_of_full_disk(code: int, said: str) -> bool:
+    """Whether a run on a disk that became full ended as it should: with the film, or with what is wrong."""
+    return "Traceback" not in said and (code == 0 or (code == 4 and ("E411" in said or "E461" in said)))
 
 
 def frames_digest(film: Path) -> str:
@@ -145,7 +172,7 @@ def frames_digest(film: Path) -> str:
 
 def run_through(film: Path, output: Path, store: Path) -> int:
     """The exit code of a run that is not disturbed."""
-    process = started(film, output, store)
+    process = started(film, output, store, "--no-report")
     process.communicate()
     return process.returncode
 
@@ -176,7 +203,9 @@ def measure(kills: int, flips: int, seed: int) -> dict[str, object]:
         identical = tidy = True
         while done < kills or rounds == 0:
             store, output = Store(folder / f"store{rounds}"), folder / f"film{rounds}.mp4"
-            while not ended(process := started(film, output, store.folder), store, done < kills, chance):
+            while not ended(
+                process := started(film, output, store.folder, "--no-report"), store, done < kills, chance
+            ):
                 done += 1
                 store.look()
                 if flipped < flips and chance.random() < 0.5:
@@ -190,7 +219,7 @@ def measure(kills: int, flips: int, seed: int) -> dict[str, object]:
             tidy &= clean(store.folder)
             rendered += store.rendered
             rounds += 1
-    found = {
+    found: dict[str, object] = {
         "kills": done,
         "identical": identical,
         "clips_rendered": rendered,
@@ -201,16 +230,83 @@ def measure(kills: int, flips: int, seed: int) -> dict[str, object]:
     return {**found, "flips": flipped, "redone": rendered - needed * rounds} if flips else found
 
 
+def measure_full(times: int, seed: int) -> dict[str, object]:
+    """As :func:`measure`, but disks become full."""
+    chance = random.Random(seed)  # noqa: S311
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        film = screenplay(folder)
+        first = Store(folder / "reference")
+        if run_through(film, folder / "reference.mp4", first.folder):
+            raise SystemExit("the undisturbed film could not be made")
+        first.look()
+        wanted, needed = frames_digest(folder / "reference.mp4"), first.rendered
+        disk = folder / "disk"
+        disk.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "none", disk], check=True)  # noqa: S607
+        told = identical = tidy = True
+        full = rounds = rendered = 0
+        stopped = 0
+        while full < times or rounds == 0:
+            store, output = Store(disk / f"store{rounds}"), disk / f"film{rounds}.mp4"
+            options = ("--events", str(disk / "events.ndjson"), "--metrics", str(disk / "anix.prom"))
+            for _ in range(FULL_A_FILM):
+                process = started(film, output, store.folder, *options)
+                said: list[bytes] = []
+                reader = threading.Thread(
+                    target=lambda p=process, s=said: s.append(p.communicate()[1]), daemon=True
+                )
+                reader.start()
+                over = over_at_a_random_moment(process, store, chance)
+                if not over:
+                    fill(disk, chance.choice((0, 0, 4096, 20_000, 100_000)))
+                    full += 1
+                process.wait(120)
+                reader.join()
+                told &= told_of_full_disk(process.returncode, said[0].decode(errors="replace"))
+                stopped += not over and process.returncode != 0
+                (disk / FILLER).unlink(missing_ok=True)
+                store.look()
+            code = run_through(film, output, store.folder)
+            store.look()
+            identical &= code == 0 and frames_digest(output) == wanted
+            tidy &= clean(store.folder)
+            rendered += store.rendered
+            rounds += 1
+            shutil.rmtree(store.folder)
+        subprocess.run(["umount", disk], check=False)  # noqa: S607
+    return {
+        "full": full, "stopped": stopped, "told": told, "identical": identical,
+        "clips_rendered": rendered, "clips_needed": needed * rounds, "store_clean": tidy, "films": rounds,
+    }  # fmt: skip
+
+
+def in_a_namespace() -> None:
+    """Begins this program anew where it may mount a file system that nobody else sees."""
+    if os.environ.get(NAMESPACE):
+        return
+    program = shutil.which("unshare")
+    if program is None:
+        raise SystemExit("--enospc needs unshare (util-linux), to make a small disk")
+    again = [program, "--user", "--map-root-user", "--mount", sys.executable, "-m", "benchmarks.chaos"]
+    os.execve(program, [*again, *sys.argv[1:]], {**os.environ, NAMESPACE: "1"})  # noqa: S606
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--flips", type=int, default=0)
+    parser.add_argument("--enospc", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
-    found = measure(asked.kills, asked.flips, asked.seed)
+    if asked.enospc:
+        in_a_namespace()
+        found = measure_full(asked.enospc, asked.seed)
+    else:
+        found = measure(asked.kills, asked.flips, asked.seed)
     if asked.json:
         print(json.dumps(found))
         return

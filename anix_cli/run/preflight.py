@@ -122,6 +122,12 @@ def _lacking(room: Room, needs: str) -> list[Diagnostic]:
     free = shutil.disk_usage(folder).free
     if room.bytes <= free:
         return []
-    message = f"{needs} about {room.bytes / 1e9:.2f} GB in {folder}, and {free / 1e9:.2f} GB are free"
+    message = f"{needs} about {_size(room.bytes)} in {folder}, and {_size(free)} are free"
     hint = f"free some space, or choose a larger disk with {room.chosen_by}"
     return [Diagnostic("E461", message, hint=hint)]
+
+
+def _size(count: float) -> str:
+    """Bytes for people."""
+    unit, name = next(((u, n) for u, n in ((1e9, "GB"), (1e6, "MB")) if count >= u), (1e3, "kB"))
+    return f"{count / unit:.1f} {name}"

@@ -18,6 +18,7 @@ from ..core.errors import AnixError, fail
 from .locks import LockedFile, sweep_files
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+_FULL_TOLD = ("Not enough free space to write", " requested and ")
 _SUFFIX_BYTES = 32
 _STEM_CHARACTERS = 40
 _KINDS = (
@@ -55,7 +56,7 @@ def writing(path: Path) -> Iterator[Path]:
             held.path.replace(place)
             sync_folder(place.parent)
     except OSError as error:
-        if error.errno in _FULL:
+        if is_full(error):
             raise refused(path, error) from error
         raise
     finally:
@@ -119,7 +120,7 @@ def writing_folder(path: Path, ours: Callable[[str], bool]) -> Iterator[Path]:
             sync_folder(place.parent)
             shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
-        if error.errno in _FULL:
+        if is_full(error):
             raise refused(path, error) from error
         raise
     finally:
@@ -234,9 +235,16 @@ def unwritable(path: Path) -> Iterator[None]:
         raise refused(path, error) from error
 
 
+def is_full(error: OSError) -> bool:
+    """Whether the disk is full. What NumPy raises then has no number (``numpy.ndarray.tofile``)."""
+    if error.errno is not None:
+        return error.errno in _FULL
+    return any(sign in str(error) for sign in _FULL_TOLD)
+
+
 def refused(path: Path, error: OSError) -> AnixError:
     """What the operating system's refusal to write ``path`` means to the user."""
-    if error.errno in _FULL:
+    if is_full(error):
         return fail(
             "E411",
             f"The disk is full: {path} could not be written.",

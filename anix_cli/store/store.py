@@ -166,7 +166,7 @@ class Store:
                 folder.mkdir()
             yield Partial(self, kind, key, folder)
         except OSError as error:
-            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            if atomic.is_full(error):
                 raise atomic.refused(folder, error) from error
             raise
         finally:
@@ -250,7 +250,7 @@ class Store:
         try:
             yield
         except OSError as error:
-            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            if atomic.is_full(error):
                 raise atomic.refused(self.root, error) from error
             raise self._closed(error.strerror or str(error)) from error
 

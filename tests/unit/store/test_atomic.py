@@ -149,9 +149,18 @@ def test_the_check_leaves_nothing_and_keeps_what_is_there(tmp_path: Path) -> Non
     assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("film.mp4", "old")]
 
 
-def test_a_full_disk_is_named(tmp_path: Path) -> None:
+FULL = (
+    OSError(28, "No space left on device"),
+    OSError(122, "Disk quota exceeded"),
+    OSError("Not enough free space to write 18808832 bytes after offset 128"),  # as NumPy has it
+    OSError("1000 requested and 640 written"),
+)
+
+
+@pytest.mark.parametrize("error", FULL)
+def test_a_full_disk_is_named(tmp_path: Path, error: OSError) -> None:
     with pytest.raises(AnixError) as caught, atomic.writing(tmp_path / "film.mp4"):
-        raise OSError(28, "No space left on device")
+        raise error
     assert caught.value.diagnostics[0].code == "E411"
     assert list(tmp_path.iterdir()) == []
 

@@ -143,10 +143,19 @@ def test_a_writable_store_passes_the_check_and_keeps_nothing_of_it(tmp_path: Pat
     assert list((tmp_path / "v1" / "tmp").iterdir()) == []
 
 
-def test_a_full_disk_is_named(tmp_path: Path) -> None:
+FULL = (
+    OSError(28, "No space left on device"),
+    OSError(122, "Disk quota exceeded"),
+    OSError("Not enough free space to write 18808832 bytes after offset 128"),  # as NumPy has it
+    OSError("1000 requested and 640 written"),
+)
+
+
+@pytest.mark.parametrize("error", FULL)
+def test_a_full_disk_is_named(tmp_path: Path, error: OSError) -> None:
     store = Store(tmp_path)
     with pytest.raises(AnixError) as caught, store.writing("clips", KEY):
-        raise OSError(28, "No space left on device")
+        raise error
     assert caught.value.diagnostics[0].code == "E411"
     assert list((tmp_path / "v1" / "tmp").iterdir()) == []
 
