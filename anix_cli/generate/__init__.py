@@ -41,6 +41,9 @@ FOR_TESTS = {
     "cogvideox-noise": ("anix_cli.generate.firstframe.noise", "CogVideoXNoise"),
     "hunyuan-video-noise": ("anix_cli.generate.firstframe.noise", "HunyuanVideoNoise"),
     "wan-i2v-noise": ("anix_cli.generate.firstframe.noise", "WanI2VNoise"),
+    "matrix-game-2-noise": ("anix_cli.generate.worlds.noise", "MatrixGame2Noise"),
+    "hunyuan-gamecraft-noise": ("anix_cli.generate.worlds.noise", "GameCraftNoise"),
+    "deepverse-noise": ("anix_cli.generate.worlds.noise", "DeepVerseNoise"),
 }
 """On random weights, or broken on demand; only where the environment says ``ANIX_TEST_NOISE=1``."""
 

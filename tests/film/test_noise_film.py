@@ -91,3 +91,43 @@ def test_a_baseline_of_one_size_refuses_others(film, capsys):
     said = capsys.readouterr().err
     assert "E191" in said and "720x480" in said
     assert not (film / "film.mp4").exists()
+
+
+@pytest.mark.parametrize(
+    ("backend", "seconds"), [("matrix-game-2", "1.16"), ("hunyuan-gamecraft", "1.21"), ("deepverse", "1.45")]
+)
+def test_a_game_world_makes_a_film_in_another_program(film, capsys, backend, seconds):
+    """The program's own code, but for the library and its weights; see the backends' ``noise_worker``."""
+    import jsonschema
+
+    edit(film, "duration: 1.8125", f"duration: {seconds}")
+    asked = ["render", "film.yaml", "--backend", f"{backend}-noise", "--no-report", "-o"]
+    assert run([*asked, "film.mp4"]) == 0
+    said = capsys.readouterr().err
+    assert "W193" in said and "anchors" in said and "Traceback" not in said
+    manifest = json.loads((film / "film.mp4.json").read_text())
+    (shot,) = manifest["shots"]
+    assert manifest["backend"] == f"{backend}-noise" and manifest["frames"] == 29
+    assert [clip["frames"] for clip in shot["clips"]] == [15, 14]
+    first = {0: "of the animatic", 1: "of the clip before"}
+    for path in film.glob(".anix/v1/clips/*/*/clip.json"):
+        record = json.loads(path.read_text())
+        jsonschema.validate(record, schema("clip-v1"))
+        told = record["notes"][backend.replace("-", "_")]
+        assert record["notes"]["noise"] is True and told["first_frame"] == first[record["index"]]
+        assert 0 <= told["residual"]["position_rms_m"] <= told["residual"]["position_max_m"] < 1
+        assert told["made_by"].startswith("checkout" if backend == "deepverse" else "fastvideo stand-in")
+    if backend == "matrix-game-2":
+        frames = [clip["files"]["frames.mkv"] for clip in shot["clips"]]
+        shutil.rmtree(film / ".anix")
+        assert run([*asked, "again.mp4"]) == 0
+        again = json.loads((film / "again.mp4.json").read_text())["shots"][0]["clips"]
+        assert [clip["files"]["frames.mkv"] for clip in again] == frames
+
+
+def test_a_game_world_without_its_environment_is_told_before_work(film, capsys, monkeypatch):
+    monkeypatch.delenv("ANIX_FASTVIDEO_PYTHON", raising=False)
+    edit(film, "96x64", "640x352")
+    assert run(["render", "film.yaml", "-o", "film.mp4", "--backend", "matrix-game-2"]) == 4
+    assert "E482" in capsys.readouterr().err
+    assert not (film / "film.mp4").exists()

@@ -54,6 +54,11 @@ class World:
     def __init__(self) -> None:
         self._child: Child | None = None
 
+    @property
+    def world(self) -> str:
+        """As the other program, and notes, call it."""
+        return self.name
+
     def prepare(self, options: Sequence[Mapping[str, Any]]) -> None:
         """Raises AnixError: E482, the other environment is missing or lacks ``fastvideo``; E474 … E478, the
         weights."""
@@ -80,14 +85,14 @@ class World:
             first, out = Path(folder) / "first.png", Path(folder) / "frames.npy"
             Image.fromarray(first_frame(request)).save(first)
             child.ask({
-                "do": "make", "world": self.name, "model": str(placed.path),
+                "do": "make", "world": self.world, "model": str(placed.path),
                 "first": str(first), "out": str(out), "frames": frames, "size": list(request.size_px),
                 "seed": request.seed, "negative": request.negative, **asked,
             })  # fmt: skip
             made = _read(out, (frames, request.size_px[1], request.size_px[0], 3))
         progress(1, 1)
         request.note(
-            self.name.replace("-", "_"),
+            self.world.replace("-", "_"),
             {
                 "first_frame": "of the clip before" if given else "of the animatic",
                 "cannot_take": list(self.capabilities.cannot),

@@ -43,18 +43,19 @@ class Child:
     Args:
         python: of its environment.
         checkout: a folder of code that it works in, for worlds that are no package.
+        program: what runs there; another in tests.
 
     Raises:
         AnixError: E482, it cannot be started, or what it needs is not installed there.
     """
 
-    def __init__(self, python: Path, checkout: Path | None = None) -> None:
+    def __init__(self, python: Path, checkout: Path | None = None, *, program: Path = PROGRAM) -> None:
         hint = _HINT if checkout is None else "install the checkout's requirements into that environment"
         needed = "fastvideo" if checkout is None else f"the code in {checkout}"
         self._said = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the child is)
         try:
             self._process = subprocess.Popen(
-                [str(python), "-I", str(PROGRAM), *([] if checkout is None else [str(checkout)])],
+                [str(python), "-I", str(program), *([] if checkout is None else [str(checkout)])],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._said,
