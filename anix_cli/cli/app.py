@@ -11,7 +11,7 @@ from .. import __version__
 
 COMMANDS = (
     "init", "validate", "shots", "fmt", "plan", "guide", "generate", "join", "render", "watch", "batch",
-    "pick", "report", "scene", "character", "models", "cache", "bench", "schema", "errors", "explain",
+    "pick", "report", "scene", "character", "models", "lora", "cache", "bench", "schema", "errors", "explain",
 )  # fmt: skip
 """In the order of the help: each is a module beside this one, with a function ``register``."""
 

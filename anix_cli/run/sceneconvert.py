@@ -139,7 +139,7 @@ def refuse_taken(target: Path, *, overwrite: bool, read: Iterable[Path] = ()) ->
             return
         same = any(other.exists() and place.samefile(other) for other in read)
     if same:
-        text = f"{target} is the scene that is read, and is not written over"
+        text = f"{target} is what is read, and is not written over"
         raise fail("E435", text, file=target, hint="Name another output.")
     if not overwrite:
         hint = "Name another output, or pass --overwrite to replace it."

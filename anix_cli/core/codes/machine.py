@@ -125,9 +125,9 @@ OUTPUT = rows(
             ".mov and .mkv, ffv1 into .mkv; png and exr make a folder.",
         ),
         "E435": (
-            "A scene command's output is taken",
-            "`anix scene` replaces a file only with --overwrite; `anix scene look` also its own pictures. "
-            "The scene that is read is never replaced. Name another output.",
+            "An output is taken",
+            "`anix scene` and `anix lora` replace a file only with --overwrite; `anix scene look` also its "
+            "own pictures. What is read is never replaced. Name another output.",
         ),
         "E436": (
             "Not the name of a scene that is written",

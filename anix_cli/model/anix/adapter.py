@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ...store import atomic
 from . import lora
 from .checkpoints import PROJECTOR, widened
 
@@ -84,10 +85,29 @@ def save(path: Path, adapter: Adapter) -> None:
 
     tensors = lora.write(lora.Lora(adapter.story.base, adapter.layers, {}), "diffusers")
     tensors |= {f"transformer.{name}": one.contiguous() for name, one in adapter.projector.items()}
-    partial = path.with_name(f".{path.name}.part")
     story = json.dumps(asdict(adapter.story))
-    save_file(tensors, partial, {"format": FORMAT, "story": story, "digest": _digest(story, tensors)})
-    partial.replace(path)
+    with atomic.writing(path) as partial:
+        save_file(tensors, partial, {"format": FORMAT, "story": story, "digest": _digest(story, tensors)})
+
+
+def rename(source: Path, target: Path, style: lora.Style) -> None:
+    """Writes a file with its layers in another's names; what belongs to none, and the metadata, go along.
+
+    Raises:
+        UnfitError: as :func:`load`. AnixError: E411, E412, the target can't be written.
+    """
+    from safetensors.torch import save_file
+
+    tensors, told = tensors_of(source)
+    try:
+        renamed = lora.write(lora.read(tensors, _alpha(told)), style)
+    except lora.UnreadableError as error:
+        raise UnfitError(f"{source.name}: {error}") from error
+    told = {key: one for key, one in told.items() if key != "lora_adapter_metadata"}
+    if "digest" in told:
+        told["digest"] = _digest(told.get("story", ""), renamed)
+    with atomic.writing(target) as partial:
+        save_file(renamed, partial, told)
 
 
 def load(path: Path) -> Adapter:
@@ -96,14 +116,7 @@ def load(path: Path) -> Adapter:
     Raises:
         UnfitError: no safetensors, no LoRA, or of another recipe.
     """
-    from safetensors import SafetensorError, safe_open
-
-    try:
-        with safe_open(path, framework="pt") as file:
-            told = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  (no mapping)
-    except (SafetensorError, OSError) as error:
-        raise UnfitError(f"{path.name} is no safetensors file: {error}") from error
+    tensors, told = tensors_of(path)
     try:
         found = lora.read(tensors, _alpha(told))
     except lora.UnreadableError as error:
@@ -116,6 +129,18 @@ def load(path: Path) -> Adapter:
         if key in found.others
     }
     return Adapter(story, found.layers, projector)
+
+
+def tensors_of(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """A file's tensors and metadata. Raises UnfitError: it is no safetensors file."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="pt") as file:
+            told = file.metadata() or {}
+            return {name: file.get_tensor(name) for name in file.keys()}, told  # noqa: SIM118  (no mapping)
+    except (SafetensorError, OSError) as error:
+        raise UnfitError(f"{path.name} is no safetensors file: {error}") from error
 
 
 def apply(model: Any, adapter: Adapter, name: str = "anix") -> float:

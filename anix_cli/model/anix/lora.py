@@ -113,7 +113,7 @@ def write(lora: Lora, style: Style) -> dict[str, Tensor]:
         found = dict(lora.others)
         for name, layer in lora.layers.items():
             scale = layer.alpha / layer.rank
-            found[f"transformer.{name}.lora_A.weight"] = layer.down.contiguous()
+            found[f"transformer.{name}.lora_A.weight"] = layer.down.clone()  # one may serve several
             found[f"transformer.{name}.lora_B.weight"] = (layer.up * scale).contiguous()
         return found
     found = dict(lora.others)
@@ -210,7 +210,7 @@ def _fused(parts: Sequence[Layer | None]) -> Layer:
     """LoRAs of matrices that stand above each other as one."""
     held = [one for one in parts if one is not None]
     ranks = {one.rank for one in held}
-    shared = all(one is not None and one.down is held[0].down for one in parts)
+    shared = len(ranks) == 1 and all(one is not None and torch.equal(one.down, held[0].down) for one in parts)
     if shared and len({one.alpha for one in held}) == 1:
         return Layer(held[0].down, torch.cat([one.up for one in held]), held[0].alpha)
     width = held[0].down.shape[1]

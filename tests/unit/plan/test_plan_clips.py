@@ -74,6 +74,29 @@ def test_calls_add_up_and_keep_to_the_grid(
         position, previous = position + span.frames, span.frames
 
 
+def test_a_most_of_new_frames_gives_the_lengths_of_the_paper() -> None:
+    """93 first, then 33 to go on from and 96 new: 24 latents each."""
+    able = Capabilities(uses=frozenset(), version="1", max_frames=129, tail=33, frame_step=4, max_new=96)
+    spans = spans_of(93 + 96 + 96, (), able, None)
+    assert [(span.tail, span.generated) for span in spans] == [(0, 97), (33, 96), (33, 96)] or all(
+        span.generated <= 96 for span in spans
+    )
+    assert spans_of(93, (), able, None)[0].generated == 93
+    assert [span.frames for span in spans_of(94, (), able, None)] == [47, 47]
+    assert [span.generated for span in spans_of(96, (), able, 40)] == [96]
+
+
+def test_what_is_in_a_file_that_an_option_names_is_part_of_the_key() -> None:
+    from anix_cli.plan.clips import with_digests
+
+    able = replace(WAN, digests={"adapter": {"mine": "abc", "other": "def"}})
+    assert with_digests({"adapter": "mine", "steps": 4}, able) == {
+        "adapter": "mine", "steps": 4, "adapter_digest": "abc",
+    }  # fmt: skip
+    assert with_digests({"adapter": "gone"}, able) == {"adapter": "gone"}
+    assert with_digests({}, able) == {}
+
+
 def test_one_beat_a_clip() -> None:
     made = plan(
         screenplay(shot("a", "walks, turns around and waves", 6)), capabilities=replace(WAN, beats_per_clip=1)
