@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -24,6 +25,9 @@ def register(app: typer.Typer) -> None:
     models.command(epilog="Example:  anix models pull wan2.1-vace-1.3b")(pull)
     models.command(epilog="Example:  anix models verify wan2.1-vace-14b --deep")(verify)
     models.command(epilog="Example:  anix models path wan2.1-vace-1.3b")(path)
+    models.command(
+        epilog="Example:  anix models convert hunyuancustom-editing mp_rank_00_model_states.pt --from-pickle"
+    )(convert)
     app.add_typer(models)
 
 
@@ -104,6 +108,34 @@ def path(name: Name) -> None:
     say(str(placed.path if placed else weights_root() / weights.name))
     if placed is None:
         raise typer.Exit(ExitCode.ENVIRONMENT)
+
+
+def convert(
+    name: Name,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="As published.")],
+    from_pickle: Annotated[
+        bool, typer.Option("--from-pickle", help="Yes: read a pickle, by torch.load with weights_only.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Make weights that are published as a pickle ready for anix: safetensors, in the folder of weights.
+
+    Prints the folder, and how many tensors matched. The file is read by torch's restricted unpickler, which
+    builds tensors and calls nothing; anix never reads a pickle otherwise.
+    """
+    from ..core.errors import fail
+    from ..run.convertweights import convert_weights
+
+    if not from_pickle:
+        raise fail("E475", f"{file} is a pickle", file=file, hint="pass --from-pickle to read it anyway")
+    folder, report = convert_weights(name, file)
+    if as_json:
+        say_json({
+            "path": str(folder), "matched": len(report.matched), "missing": list(report.missing),
+            "unexpected": list(report.unexpected),
+        })  # fmt: skip
+        return
+    say(encodable(f"{folder}\n{len(report.matched)} tensors matched, {len(report.missing)} are new"))
 
 
 def _record(name: str) -> dict[str, Any]:

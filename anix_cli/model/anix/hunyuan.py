@@ -118,7 +118,9 @@ class AniXHunyuanVideoTransformer3DModel(HunyuanVideoTransformer3DModel):
         rope = angles(packed.places, self.config.rope_axes_dim, self.config.rope_theta, torch.float32)
 
         tokens = packed.tokens
-        mask = self._mask(tokens.shape[1], encoder_attention_mask)
+        mask: Tensor | None = self._mask(tokens.shape[1], encoder_attention_mask)
+        if self._takes_no_mask() and len(tokens) == 1:
+            text, mask = text[:, : int(encoder_attention_mask.sum())], None
         for block in [*self.transformer_blocks, *self.single_transformer_blocks]:
             if torch.is_grad_enabled() and self.gradient_checkpointing:
                 tokens, text = self._gradient_checkpointing_func(
@@ -130,6 +132,11 @@ class AniXHunyuanVideoTransformer3DModel(HunyuanVideoTransformer3DModel):
         tokens = self.proj_out(self.norm_out(tokens[:, -packed.target :], temb))
         output = unpatched(tokens, size, patch, last=False)
         return Transformer2DModelOutput(sample=output) if return_dict else (output,)
+
+    def _takes_no_mask(self) -> bool:
+        """Whether attention is by a kernel that refuses masks (flash, sage): a text is cut instead."""
+        kernel = getattr(self.transformer_blocks[0].attn.processor, "_attention_backend", None)
+        return kernel is not None and "native" not in str(kernel).lower()
 
     def _mask(self, length: int, text: Tensor) -> Tensor:
         """[B, 1, 1, N + L] bool: all tokens of pictures, and those of a text's own length."""

@@ -189,6 +189,18 @@ def test_texts_of_a_ragged_batch_do_not_see_their_padding() -> None:
     assert (velocity(ours, noise, every)[1] - together[1]).abs().max() < 2e-6
 
 
+def test_kernels_that_refuse_masks_are_given_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, call, every = anix("hunyuan"), asked("hunyuan"), given()
+    call["encoder_attention_mask"][0, 5:] = 0
+    expected = velocity(ours, call, every)
+    seen: list[Any] = []
+    for block in ours.single_transformer_blocks:
+        block.register_forward_pre_hook(lambda _, args: seen.append(args[3]))
+    monkeypatch.setattr(ours, "_takes_no_mask", lambda: True)
+    assert (velocity(ours, call, every) - expected).abs().max() < 2e-6
+    assert seen == [None, None]
+
+
 @pytest.mark.parametrize(("theta", "sizes"), [(256.0, (16, 56, 56)), (10000.0, (44, 42, 42))])
 def test_angles_are_those_of_the_formula(theta: float, sizes: tuple[int, ...]) -> None:
     import numpy as np

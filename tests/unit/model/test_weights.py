@@ -113,6 +113,11 @@ SPOILT = {
     "index": ("model_index.json", "is missing"),
     "component": ("scheduler", "is missing"),
     "settings": ("transformer/config.json", "is missing"),
+    "words": ("tokenizer/tokenizer.json", "Git LFS pointer"),
+    "settings cut": ("scheduler/config.json", "cannot be read"),
+    "shards cut": ("text_encoder/model.safetensors.index.json", "cannot be read"),
+    "elsewhere": ("model_index.json", "outside of its folder"),
+    "deep": ("vae/diffusion_pytorch_model.safetensors", "header cannot be read"),
 }
 
 
@@ -121,7 +126,13 @@ def spoil(folder, how: str) -> None:
     match how:
         case "cut" | "empty":
             file.write_bytes(file.read_bytes()[: -10 if how == "cut" else 0])
-        case "pointer":
+        case "settings cut" | "shards cut":
+            file.write_text('{"a": ')
+        case "elsewhere":
+            file.write_text(json.dumps({"../vae": ["diffusers", "Any"]}))
+        case "deep":
+            file.write_bytes(struct.pack("<Q", 10**6) + b"[" * 10**6)
+        case "pointer" | "words":
             file.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 123\n")
         case "page":
             file.write_text("<!doctype html><title>Not found</title>")
@@ -153,6 +164,15 @@ def test_what_is_not_whole_is_named(placed, how):
         fetch.resolve(VACE)
     assert code(raised) == "E475"
     assert name in str(raised.value)
+
+
+def test_a_pipeline_of_the_modular_kind_is_whole_as_well(placed):
+    index = placed.folder / "model_index.json"
+    index.rename(placed.folder / "modular_model_index.json")
+    assert whole.problems(placed) == []
+    shutil.rmtree(placed.folder / "vae")
+    assert [p.file for p in whole.problems(placed)] == ["vae"]
+    assert "modular_model_index.json" in VACE.files
 
 
 def test_a_lora_is_one_file_and_no_pickle(machine):
@@ -253,6 +273,37 @@ def test_a_network_that_fails_is_named(machine, monkeypatch):
     with pytest.raises(AnixError) as raised:
         fetch.pull(VACE)
     assert code(raised) == "E478" and "no route" in str(raised.value)
+
+
+class GatedRepoError(Exception):
+    """Named as the hub's own."""
+
+
+def test_what_the_hub_refuses_is_not_to_be_tried_again(machine, monkeypatch, capsys):
+    hub = Hub(machine, {})
+    monkeypatch.setattr(fetch, "_hub", lambda: hub)
+
+    def refuse(*_, **__):
+        raise GatedRepoError("403 Client Error.")
+
+    monkeypatch.setattr(hub, "model_info", refuse)
+    assert run(["models", "pull", VACE.name, "--revision", "d" * 40]) == 4
+    said = capsys.readouterr().err
+    assert "E478" in said and "hf auth login" in said and "again" not in said
+    assert places.pinned(VACE) is None  # a commit that was never seen is no pin
+
+
+def test_a_folder_for_pins_that_cannot_be_made_is_told(machine, monkeypatch, capsys):
+    (machine / "file").write_text("")
+    monkeypatch.setenv("ANIX_WEIGHTS_DIR", str(machine / "file" / "below"))
+    monkeypatch.setattr(fetch, "_hub", lambda: Hub(machine, {}))
+    assert run(["models", "pull", VACE.name, "--revision", "d" * 40]) == 4
+    assert "E412" in capsys.readouterr().err
+
+
+def test_the_caches_older_name_counts(machine, monkeypatch):
+    monkeypatch.setenv("HUGGINGFACE_HUB_CACHE", str(machine / "old"))
+    assert places.hub_cache() == machine / "old"
 
 
 def test_without_the_extra_it_says_which(monkeypatch):
