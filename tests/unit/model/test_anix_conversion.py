@@ -16,7 +16,6 @@ from anix_cli.cli.main import run  # noqa: E402
 from anix_cli.generate.anix import noise  # noqa: E402
 from anix_cli.model.anix import checkpoints, conversion, names  # noqa: E402
 
-
 REFINERS = ("context_embedder.token_refiner.refiner_blocks", "txt_in.individual_token_refiner.blocks")
 
 
