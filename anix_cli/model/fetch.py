@@ -7,7 +7,7 @@ from fnmatch import fnmatch
 from typing import Any
 
 from ..core.errors import AnixError, fail
-from .places import Placed, find, hub_cache, offline, pin, pinned
+from .places import Placed, check_commit, find, hub_cache, offline, pin, pinned
 from .registry import Weights
 from .whole import check
 
@@ -69,10 +69,13 @@ def pull(weights: Weights, revision: str | None = None) -> Placed:
             hint="unset HF_HUB_OFFLINE, or copy them from another machine",
         )
     if revision is not None:
-        pin(weights, revision)
+        check_commit(revision)
     hub = _hub()
     try:
-        listing = hub.HfApi().model_info(weights.repo, revision=pinned(weights), files_metadata=True)
+        wanted = revision or pinned(weights)
+        listing = hub.HfApi().model_info(weights.repo, revision=wanted, files_metadata=True)
+        if revision is not None:
+            pin(weights, revision)  # it exists
         room(weights, needed_bytes(weights, listing.siblings))
         # By a branch's name, so that the cache notes which commit it is; a pin is a commit itself.
         asked = pinned(weights) or "main"
@@ -84,13 +87,21 @@ def pull(weights: Weights, revision: str | None = None) -> Placed:
         raise fail(
             "E478",
             f"the weights {weights.name} could not be fetched ({reason})",
-            hint="run the same command again: what arrived is kept",
+            hint=_REFUSED.get(type(error).__name__, "run the same command again: what arrived is kept"),
         ) from error
     placed = find(weights)
     if placed is None:
         raise fail("E478", f"the weights {weights.name} were fetched, but are not in {hub_cache()}")
     check(placed)
     return placed
+
+
+_REFUSED = {
+    "GatedRepoError": "accept its terms on the hub, then sign in with `hf auth login`, or set HF_TOKEN",
+    "RepositoryNotFoundError": "it was removed, or is private: sign in with `hf auth login`",
+    "RevisionNotFoundError": "take a commit from the history of the repository on the hub",
+}
+"""What trying again does not mend, by the names of the hub's own errors."""
 
 
 def needed_bytes(weights: Weights, siblings: Any) -> int:

@@ -53,7 +53,12 @@ def weights_root() -> Path:
 
 def hub_cache() -> Path:
     """Where ``huggingface_hub`` keeps what it fetched."""
-    for name, below in (("HF_HUB_CACHE", ""), ("HF_HOME", "hub"), ("XDG_CACHE_HOME", "huggingface/hub")):
+    for name, below in (
+        ("HF_HUB_CACHE", ""),
+        ("HUGGINGFACE_HUB_CACHE", ""),
+        ("HF_HOME", "hub"),
+        ("XDG_CACHE_HOME", "huggingface/hub"),
+    ):
         if os.environ.get(name):
             return Path(os.environ[name]).expanduser() / below
     return Path("~/.cache/huggingface/hub").expanduser()
@@ -72,20 +77,32 @@ def pinned(weights: Weights) -> str | None:
     return _pins().get(weights.name) or weights.revision
 
 
-def pin(weights: Weights, revision: str) -> None:
-    """Records a revision as the one to use.
-
-    Raises:
-        AnixError: E479, it is no commit; E411, E412, it cannot be written.
-    """
+def check_commit(revision: str) -> None:
+    """Raises AnixError E479 where that is no commit."""
     if not _COMMIT.fullmatch(revision):
         raise fail(
             "E479",
             f"{revision!r} is no revision of weights: 40 hexadecimal digits are expected",
             hint="take the full commit from the history of the repository on the hub",
         )
+
+
+def pin(weights: Weights, revision: str) -> None:
+    """Records a revision as the one to use.
+
+    Raises:
+        AnixError: E479, it is no commit; E411, E412, it cannot be written.
+    """
+    check_commit(revision)
     root = weights_root()
-    root.mkdir(parents=True, exist_ok=True)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise fail(
+            "E412",
+            f"{root} cannot be made ({error.strerror})",
+            hint="set ANIX_WEIGHTS_DIR to a folder that can be written",
+        ) from error
     atomic.write_json(root / PINS, {**_pins(), weights.name: revision})
 
 

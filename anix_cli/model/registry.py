@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ..core.errors import AnixError, Diagnostic
 
-_PIPELINE = ("model_index.json", "*/*.json", "*/*.safetensors", "tokenizer/*")
+_PIPELINE = ("model_index.json", "modular_model_index.json", "*/*.json", "*/*.safetensors", "tokenizer/*")
 _ANIMATE = (*_PIPELINE, "image_processor/*")
 _TWO_TOKENIZERS = (*_PIPELINE, "tokenizer_2/*")
 _ANIMATE_TWO = (*_TWO_TOKENIZERS, "image_processor/*")
@@ -99,8 +99,8 @@ WEIGHTS: Mapping[str, Weights] = {
             "Wan-AI/Wan2.2-Animate-2-14B-Diffusers",
             "Wan-Animate-2, 14 B: moves who is in a picture as a video moves, here the animatic",
             _PIPELINE,
-            "unknown",
-            "its licence was not looked up: read the card on the hub before use",
+            "Apache-2.0",
+            "of the original, Wan-AI/Wan2.2-Animate-2-14B; the card of this conversion was not seen",
         ),
         Weights(
             "wan2.1-i2v-480p",

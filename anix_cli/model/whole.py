@@ -23,6 +23,9 @@ _PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 _SETTINGS = ("scheduler", "tokenizer", "tokenizer_2", "image_processor", "feature_extractor")
 """Parts of a pipeline without tensors."""
 _POINTER = b"version https://git-lfs"
+_A_POINTER = "is a Git LFS pointer, not the file itself: run `git lfs pull` there"
+_MOST_SETTINGS = 4_000_000
+"""Bytes of JSON that are read; tokenizers may have more."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ def header(path: Path) -> dict[str, Any]:
         if len(start) < 8:
             raise ValueError(f"is cut short: it has {size} bytes")
         if (start + stream.read(len(_POINTER) - 8)).startswith(_POINTER):
-            raise ValueError("is a Git LFS pointer, not the file itself: run `git lfs pull` there")
+            raise ValueError(_A_POINTER)
         (length,) = struct.unpack("<Q", start)
         if start[:1] == b"<" or length > _MOST_HEADER:
             raise ValueError("is no safetensors file")
@@ -85,7 +88,7 @@ def header(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(raw)
         ends = [int(v["data_offsets"][1]) for k, v in content.items() if k != "__metadata__"]
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
         raise ValueError("is no safetensors file: its header cannot be read") from error
     whole = 8 + length + max(ends, default=0)
     if size < whole:
@@ -108,18 +111,44 @@ def _of_file(folder: Path, name: str) -> list[Problem]:
 
 
 def _of_pipeline(folder: Path) -> list[Problem]:
+    # Pipelines of diffusers' modular kind have an index of another name.
+    modular = folder / "modular_model_index.json"
+    file = folder / "model_index.json"
+    file = modular if modular.is_file() and not file.exists() else file
     try:
-        index = json.loads((folder / "model_index.json").read_text(encoding="utf-8"))
+        index = json.loads(file.read_text(encoding="utf-8"))
         parts = {name: value for name, value in index.items() if isinstance(value, list) and value[0]}
     except FileNotFoundError:
         return [Problem("model_index.json", "is missing")]
-    except (OSError, ValueError, AttributeError, IndexError):
-        return [Problem("model_index.json", "cannot be read")]
+    except (OSError, ValueError, AttributeError, IndexError, RecursionError):
+        return [Problem(file.name, "cannot be read")]
+    if any(Path(name).name != name for name in parts):  # "../elsewhere"
+        return [Problem(file.name, "names places outside of its folder")]
     found: list[Problem] = []
     for left in sorted([*folder.rglob("*.incomplete"), *folder.rglob("*.part")]):
         found.append(Problem(left.relative_to(folder).as_posix(), "is a download that did not end"))
+    found += _small_files(folder)
     for name in parts:
         found += _of_part(folder, folder / name)
+    return found
+
+
+def _small_files(folder: Path) -> list[Problem]:
+    """Settings and tokenizers that are pointers, or no JSON."""
+    found: list[Problem] = []
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in (".safetensors", *_PICKLES) or not path.is_file():
+            continue
+        name = path.relative_to(folder).as_posix()
+        try:
+            with path.open("rb") as stream:
+                if stream.read(len(_POINTER)) == _POINTER:
+                    found.append(Problem(name, _A_POINTER))
+                    continue
+            if path.suffix == ".json" and path.stat().st_size <= _MOST_SETTINGS:
+                json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            found.append(Problem(name, "cannot be read"))
     return found
 
 
@@ -137,7 +166,7 @@ def _of_part(folder: Path, part: Path) -> list[Problem]:
     for listed in sorted(part.glob("*.safetensors.index.json")):
         try:
             wanted = set(json.loads(listed.read_text(encoding="utf-8"))["weight_map"].values())
-        except (OSError, ValueError, KeyError, AttributeError):
+        except (OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError):
             found.append(Problem(listed.relative_to(folder).as_posix(), "cannot be read"))
             continue
         found += [
