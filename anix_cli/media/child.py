@@ -81,7 +81,7 @@ class Child:
         self._messages = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the child)
         try:
             self.process = subprocess.Popen(
-                command,
+                [encoded(word) for word in command],
                 stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
                 stdout=subprocess.PIPE if stdout else subprocess.DEVNULL,
                 stderr=self._messages,
@@ -240,6 +240,14 @@ def _widen(pipe: int) -> None:
         fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
+def encoded(word: str) -> bytes:
+    """A word of a command. Text is UTF-8 whatever the locale, and names of files are as they are."""
+    try:
+        return os.fsencode(word)
+    except UnicodeEncodeError:
+        return word.encode("utf-8", "surrogateescape")
+
+
 def ask(command: Sequence[str], *, seconds: float | None = None) -> tuple[int, bytes, bytes]:
     """Runs a short command: exit code, standard output, messages.
 
@@ -249,7 +257,11 @@ def ask(command: Sequence[str], *, seconds: float | None = None) -> tuple[int, b
     """
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as messages:
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=messages, process_group=0
+            [encoded(word) for word in command],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=messages,
+            process_group=0,
         )
         exit_handle, patience = _exit_handle(process.pid), ASK_S if seconds is None else seconds
         try:

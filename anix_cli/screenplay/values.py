@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -41,6 +42,11 @@ class WrittenPath:
 
     @property
     def path(self) -> Path:
+        """Where it leads. A screenplay is UTF-8, and so are names of files in it, whatever the locale."""
+        try:
+            os.fsencode(self.text)
+        except UnicodeEncodeError:  # an ASCII locale: the system's names are bytes to Python
+            return self.folder / os.fsdecode(self.text.encode("utf-8", "surrogatepass"))
         return self.folder / self.text
 
 

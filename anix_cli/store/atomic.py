@@ -19,7 +19,7 @@ from .locks import LockedFile, sweep_files
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _FULL_TOLD = ("Not enough free space to write", " requested and ")
-_SUFFIX_BYTES = 32
+_SUFFIX_BYTES, _STEM_BYTES = 32, 64
 _STEM_CHARACTERS = 40
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -156,7 +156,9 @@ def _sweep_folders(place: Path, prefix: str, ending: str) -> None:
 
 def _around(path: Path) -> tuple[str, str]:
     """Beginning and end of temporary names: with what comes between them they still are names."""
-    stem = os.fsencode(path.stem)[:64].decode(errors="ignore")
+    stem = path.stem
+    while len(os.fsencode(stem)) > _STEM_BYTES:
+        stem = stem[:-1]
     suffix = path.suffix if len(os.fsencode(path.suffix)) <= _SUFFIX_BYTES else ""
     return f".{stem}.", f".partial{suffix}"
 
