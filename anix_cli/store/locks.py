@@ -57,7 +57,7 @@ class LockedFile:
 
     def __init__(self, folder: Path, prefix: str, ending: str) -> None:
         while True:
-            name = f"{prefix}{os.getpid()}-{_kernel()}-{secrets.token_hex(4)}{ending}"
+            name = f"{prefix}{os.getpid()}-{kernel()}-{secrets.token_hex(4)}{ending}"
             self.path = folder / name
             self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
             if self._locked():
@@ -87,7 +87,7 @@ class LockedFile:
 
 
 @lru_cache(maxsize=1)
-def _kernel() -> str:
+def kernel() -> str:
     """Names the running kernel: containers on one share it, two machines and two boots never do."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii")
@@ -102,7 +102,7 @@ def sweep_files(folder: Path, prefix: str, ending: str) -> None:
         for item in folder.iterdir():
             if not (item.name.startswith(prefix) and item.name.endswith(ending)):
                 continue
-            ours = item.name.removeprefix(prefix).split("-")[1:2] == [_kernel()]
+            ours = item.name.removeprefix(prefix).split("-")[1:2] == [kernel()]
             with _asked(item) as free, suppress(OSError):
                 if (free and ours) or (free is not False and _age_s(item) > ABANDONED_S):
                     item.unlink()
@@ -117,7 +117,11 @@ def sweep(folder: Path) -> int:
                 item.unlink(missing_ok=True)
             continue
         lock = item.with_name(item.name + ".lock")
-        if _age_s(item) > ABANDONED_S if not lock.exists() else _dead(lock):
+        if (
+            _age_s(item) > ABANDONED_S
+            if not lock.exists()
+            else _dead(lock, ours=kernel() in item.name.split("-"))
+        ):
             removed += 1
             if item.is_dir():
                 shutil.rmtree(item, ignore_errors=True)
@@ -127,9 +131,13 @@ def sweep(folder: Path) -> int:
     return removed
 
 
-def _dead(lock: Path) -> bool:
-    """Whether nobody holds a lock. Where that cannot be asked, whether it is old."""
-    return _age_s(lock) > ABANDONED_S if fcntl is None else not _held(lock)
+def _dead(lock: Path, *, ours: bool) -> bool:
+    """Whether nobody holds a lock. Where that cannot be asked, and of another machine, whose locks a shared
+    file system need not show, also whether it is old."""
+    old = _age_s(lock) > ABANDONED_S
+    if fcntl is None:
+        return old
+    return (ours or old) and not _held(lock)
 
 
 def _held(lock: Path) -> bool:

@@ -24,7 +24,7 @@ from typing import Any
 from ..core.errors import AnixError, fail
 from ..core.keys import file_digest
 from . import atomic
-from .locks import Lock, sweep
+from .locks import Lock, kernel, sweep
 
 VERSION = 1
 ENTRY = "entry.json"
@@ -158,7 +158,7 @@ class Store:
         with self.refusals():
             self._temporary.mkdir(parents=True, exist_ok=True)
             sweep(self._temporary)
-            name = f"{kind}-{key[:12]}-{os.getpid()}-{secrets.token_hex(4)}"
+            name = f"{kind}-{key[:12]}-{os.getpid()}-{kernel()}-{secrets.token_hex(4)}"
             lock = Lock(self._temporary / f"{name}.lock")
         folder = self._temporary / name
         try:

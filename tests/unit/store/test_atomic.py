@@ -77,7 +77,7 @@ def test_what_another_run_is_writing_stays_however_old_it_looks(tmp_path: Path) 
 
 def test_what_another_host_may_be_writing_stays_for_a_day(tmp_path: Path, monkeypatch) -> None:
     left = left_by_a_killed_run(tmp_path / "film.mp4")
-    monkeypatch.setattr(locks, "_kernel", lambda: "0" * 8)
+    monkeypatch.setattr(locks, "kernel", lambda: "0" * 8)
     atomic.write_text(tmp_path / "film.mp4", "new")
     assert left.exists()
     os.utime(left, (0, 0))

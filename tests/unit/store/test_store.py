@@ -263,6 +263,23 @@ for number in range(100000):
         assert len(found) >= len(printed) + 1
 
 
+def test_a_number_that_a_living_process_has_now_proves_nothing(tmp_path: Path) -> None:
+    left = tmp_path / f"clips-abab-{os.getpid()}-{locks.kernel()}-00ff"
+    left.mkdir()
+    (tmp_path / f"{left.name}.lock").write_text("")
+    assert locks.sweep(tmp_path) == 1 and not list(tmp_path.iterdir())
+
+
+def test_what_another_machine_may_be_writing_stays_for_a_day(tmp_path: Path) -> None:
+    theirs = tmp_path / "clips-abab-77-01234567-00ff"
+    theirs.mkdir()
+    lock = tmp_path / f"{theirs.name}.lock"
+    lock.write_text("")
+    assert locks.sweep(tmp_path) == 0 and theirs.exists() and lock.exists()
+    os.utime(lock, (0, 0))
+    assert locks.sweep(tmp_path) == 1 and not list(tmp_path.iterdir())
+
+
 def test_what_has_no_lock_is_kept_for_a_day(tmp_path: Path) -> None:
     (tmp_path / "young").mkdir()
     (tmp_path / "old").mkdir()
