@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +18,7 @@ from ..core.events import Emit, Noted
 from ..generate.colourlock import lock
 from ..generate.health import fault
 from ..generate.scores import drift, seam
+from ..store.atomic import is_full, refused
 from ..store.store import Store
 
 
@@ -43,7 +46,8 @@ def attempt(
         name: the backend's; clip: which one it is, in words.
 
     Raises:
-        AnixError: E553, not what was asked for; E555, the backend failed; E556, no picture, twice.
+        AnixError: E411, the disk became full; E553, not what was asked for; E555, the backend failed;
+            E556, no picture, twice.
     """
     notes: dict[str, Any] = {}
     asked = replace(request, note=notes.__setitem__)
@@ -79,6 +83,9 @@ def _generated(backend: Backend, request: ClipRequest, progress: Progress, *, na
     except (AnixError, BadFrames):
         raise
     except Exception as error:  # a backend may be anybody's
+        if "No space left on device" in str(error) or (isinstance(error, OSError) and is_full(error)):
+            place = request.scratch if request.scratch is not None else Path(tempfile.gettempdir())
+            raise refused(place, OSError(errno.ENOSPC, str(error))) from error
         reason = f"{type(error).__name__}: {error}".strip().splitlines()[0]
         raise fail(
             "E555",

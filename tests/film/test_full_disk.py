@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from anix_cli.cli.main import run
+from anix_cli.generate.faulty import FaultyBackend
 from anix_cli.media.inspect import count_frames
 from anix_cli.store import atomic
 
@@ -98,6 +99,28 @@ def test_a_report_without_room_costs_no_film(film, capsys, monkeypatch):
     assert not (film / "film.html").exists() and not left_over(film)
     assert run(["render", "film.yaml", "-o", "film.mp4"]) == 0
     assert (film / "film.html").exists() and "up to date" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.ENOSPC, "No space left on device"),
+        RuntimeError("Error while serializing: I/O error: No space left on device (os error 28)"),
+    ],
+    ids=["system", "safetensors"],
+)
+def test_a_backend_that_finds_no_room_is_no_broken_backend(films, capsys, monkeypatch, error):  # noqa: F811
+    write(films, "a.yaml", defect="fail")
+
+    def no_room(defect: str) -> None:
+        raise error
+
+    monkeypatch.setattr(FaultyBackend, "_break", staticmethod(no_room))
+    asked = ["render", "a.yaml", "-o", "a.mp4", "--no-report", "--backend", "faulty"]
+    assert run(asked) == 4
+    err = capsys.readouterr().err
+    assert "E411" in err and "E555" not in err and "unfinished" in err
+    assert run(asked) == 0
 
 
 def test_events_on_a_full_disk_end_and_the_film_does_not(film, capsys):
