@@ -1,4 +1,4 @@
-"""SIGTERM ends a run as cleanly as Ctrl-C does; a second signal ends it at once."""
+"""SIGTERM, or the end of its terminal, ends a run as cleanly as Ctrl-C; a second signal ends it at once."""
 
 from __future__ import annotations
 
@@ -15,15 +15,21 @@ class Terminated(BaseException):
     """SIGTERM arrived: children end, finished clips stay, exit 75; a rerun resumes."""
 
 
-_STOPS = {signal.SIGTERM: Terminated, signal.SIGINT: KeyboardInterrupt}
+_STOPS: dict[signal.Signals, type[BaseException]] = {
+    signal.SIGTERM: Terminated,
+    signal.SIGINT: KeyboardInterrupt,
+}
+if hasattr(signal, "SIGHUP"):  # the terminal was closed
+    _STOPS[signal.SIGHUP] = Terminated
 _received: list[type[BaseException]] = []
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """While active, the first SIGTERM or SIGINT raises; after it the next one kills."""
+    """While active, the first SIGTERM, SIGINT or SIGHUP raises; after it the next one kills. With nohup,
+    SIGHUP stays ignored."""
     _received.clear()
-    before = {number: signal.signal(number, _stop) for number in _STOPS}
+    before = {number: signal.signal(number, _stop) for number in _STOPS if not _unheard(number)}
     told, sys.unraisablehook = sys.unraisablehook, _unless_a_stop
     try:
         yield
@@ -33,9 +39,15 @@ def interruptible() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def _unheard(number: signal.Signals) -> bool:
+    """Whether whoever started us wants us to outlive the terminal."""
+    return number not in (signal.SIGTERM, signal.SIGINT) and signal.getsignal(number) is signal.SIG_IGN
+
+
 def _stop(number: int, frame: FrameType | None) -> None:
     for known in _STOPS:
-        signal.signal(known, signal.SIG_DFL)
+        if not _unheard(known):
+            signal.signal(known, signal.SIG_DFL)
     _received.append(_STOPS[signal.Signals(number)])
     raise _received[0]
 

@@ -13,13 +13,24 @@ from anix_cli.run.signals import Terminated, attentive, interruptible
 
 
 @pytest.mark.parametrize(
-    ("number", "error"), [(signal.SIGTERM, Terminated), (signal.SIGINT, KeyboardInterrupt)]
+    ("number", "error"),
+    [(signal.SIGTERM, Terminated), (signal.SIGHUP, Terminated), (signal.SIGINT, KeyboardInterrupt)],
 )
 def test_a_signal_raises_once_and_handlers_come_back(number, error):
     before = signal.getsignal(number)
     with pytest.raises(error), interruptible():
         os.kill(os.getpid(), number)
     assert signal.getsignal(number) == before
+
+
+def test_with_nohup_the_end_of_the_terminal_ends_nothing():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with interruptible():
+            os.kill(os.getpid(), signal.SIGHUP)
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_a_lost_signal_ends_the_run_at_its_next_event():
