@@ -56,7 +56,7 @@ class Capabilities:
     """What a backend can take and which sizes and lengths it works in.
 
     Attributes:
-        uses: which of prompt, guide, depth, anchor, tail, views, blocking, scene it looks at.
+        uses: which of prompt, guide, depth, anchor, tail, views, blocking, scene, memory it looks at.
         beats_per_clip: 1 where one call can hold one action only, None for any number.
         max_frames: most frames of one call, tail included.
         frame_step: a call's frame count is ``frame_step · n + 1``; 1 for any count.

@@ -86,6 +86,7 @@ class ClipRequest:
         note: takes facts about how the clip was made.
         prompts: what is told of each character alone, by name; {} where there is one.
         precise: the first try gave no picture; make it in the highest precision that there is.
+        memory: parts of earlier clips of the same place, [M, H, W, 3] uint8 each, M = 4n + 1.
         scratch: a folder for this clip alone, which survives a run that was stopped: what lies in it was
             made for the same request. None where nothing can be kept.
     """
@@ -114,6 +115,7 @@ class ClipRequest:
     exposures: tuple[Exposure, ...] | None = None
     note: Note = _forget
     precise: bool = False
+    memory: tuple[Frames, ...] = ()
     scratch: Path | None = None
     prompts: Mapping[str, str] = field(default_factory=dict)
 

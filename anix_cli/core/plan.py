@@ -121,6 +121,22 @@ class Subject:
 
 
 @dataclass(frozen=True)
+class Recalled:
+    """A part of an earlier clip, shown to a later one of the same place.
+
+    Attributes:
+        start: first frame, counted in that clip; frames: 4n + 1.
+        key: that clip's recipe key.
+    """
+
+    shot_id: str
+    index: int
+    start: int
+    frames: int
+    key: str
+
+
+@dataclass(frozen=True)
 class PlannedClip:
     """One call of the generator.
 
@@ -132,6 +148,7 @@ class PlannedClip:
         recipe_key: SHA-256 over ``parts``.
         prompts: of each character alone, by name, where there are several.
         options: of the backend, by name.
+        memory: parts of earlier clips that it is shown, besides the tail.
         parts: digest of each thing that changes this clip's pixels (guide, cast, blocking, cameras, …), with
             the predecessor's recipe as ``before``; they tell why a clip is stale.
         stale_because: None when the store holds it, else why it must be made.
@@ -149,6 +166,7 @@ class PlannedClip:
     recipe_key: str
     prompts: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
+    memory: tuple[Recalled, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict)
     stale_because: str | None = None
 

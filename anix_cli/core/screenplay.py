@@ -59,6 +59,7 @@ class FilmSpec:
         font: of what is drawn on the picture.
         also: what is made beside the film: "poster", "gif", "webp", "srt", "vtt", "otio".
         poster: which moment it shows; None is the middle of the film.
+        memory: how many parts of earlier clips of the same place a clip is shown.
     """
 
     size_px: tuple[int, int] = (832, 480)
@@ -74,6 +75,7 @@ class FilmSpec:
     font: Path | None = None
     also: tuple[str, ...] = ()
     poster: Duration | None = None
+    memory: int = 0
 
 
 @dataclass(frozen=True)
@@ -272,7 +274,7 @@ class ShotSpec:
     Attributes:
         cameras: one move, or several after each other.
         transition: None is a plain cut, or none at all.
-        seed: None takes the film's.
+        seed, memory: None takes the film's.
         candidates: how many variants are made to choose from, by seeds of their own.
         pick: the one that is in the film, from 0.
         prompt, negative: added to what the backend is told.
@@ -294,6 +296,7 @@ class ShotSpec:
     cut: bool = False
     transition: TransitionSpec | None = None
     seed: int | None = None
+    memory: int | None = None
     candidates: int = 1
     pick: int = 0
     prompt: str = ""

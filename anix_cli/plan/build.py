@@ -268,10 +268,12 @@ def _planned(
     planned = replace(planned, guide_key=guide_key(planned, whole.scene, recipe.size_px, recipe.fps))
     spans = spans_of(frames, acted.beats, recipe.capabilities, now.last_frames)
     asked = asked_of(whole, name, shot, planned, [span.start for span in spans], seen)
-    clips = plan_clips(planned, spans, recipe, asked, now.last_key)
+    clips = plan_clips(planned, spans, recipe, asked, now.last_key, now.past)
     now.start += frames
     now.last_key, now.last_frames = clips[-1].recipe_key, clips[-1].frames
-    return replace(planned, clips=clips)
+    planned = replace(planned, clips=clips)
+    now.past.shots.append(planned)
+    return planned
 
 
 def _subjects(

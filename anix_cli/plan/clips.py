@@ -13,6 +13,7 @@ from ..core.clip import Capabilities
 from ..core.guide import GUIDE_VERSION
 from ..core.keys import clip_seed, fingerprint
 from ..core.plan import Beat, Plan, PlannedCharacter, PlannedClip, PlannedShot, ScenePlacement
+from .recalling import Past, unknown
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Asked:
         pick: which candidate it is.
         prompts: by first frame, for clips that have one of their own.
         alone: by first frame and character, where a shot has several.
+        memory: how many parts of earlier clips each is shown.
     """
 
     prompt: str
@@ -65,6 +67,7 @@ class Asked:
     pick: int = 0
     prompts: Mapping[int, str] = field(default_factory=dict)
     alone: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    memory: int = 0
 
 
 @dataclass(frozen=True)
@@ -151,9 +154,19 @@ def guide_key(shot: PlannedShot, scene: ScenePlacement, size_px: tuple[int, int]
 
 
 def plan_clips(
-    shot: PlannedShot, spans: Sequence[Span], recipe: Recipe, asked: Asked, before: str | None
+    shot: PlannedShot,
+    spans: Sequence[Span],
+    recipe: Recipe,
+    asked: Asked,
+    before: str | None,
+    past: Past | None = None,
 ) -> tuple[PlannedClip, ...]:
-    """The shot's clips with seeds and keys. ``before``: recipe key of the clip before in the take."""
+    """The shot's clips with seeds and keys.
+
+    Args:
+        before: recipe key of the clip before in the take.
+        past: what earlier clips saw, None where none is to be recalled.
+    """
     clips: list[PlannedClip] = []
     for index, span in enumerate(spans):
         clip = PlannedClip(
@@ -170,6 +183,8 @@ def plan_clips(
             prompts=asked.alone.get(span.start, {}),
             options=asked.options,
         )
+        if past is not None:
+            clip = replace(clip, memory=past.recall(shot, clip, asked.memory, recipe.size_px))
         parts = parts_of(clip, shot, recipe.cast, recipe.shared)
         parts["backend"] = recipe.backend_part
         if before is not None:
@@ -216,6 +231,7 @@ def parts_of(
         "prompt": fingerprint([clip.prompt, clip.negative, *([clip.prompts] if clip.prompts else [])]),
         "seed": fingerprint(clip.seed),
         "options": fingerprint(clip.options),
+        **({"memory": fingerprint([vars(part) for part in clip.memory])} if clip.memory else {}),
     }  # fmt: skip
 
 
@@ -231,6 +247,7 @@ def changed_since(plan: Plan) -> str | None:
     Whether the backend is the one that was planned for is seen by :func:`backend_digest`.
     """
     shared = Shared.of(plan.size_px, plan.fps, plan.scene.background_rgb)
+    earlier: list[PlannedShot] = []
     for take in plan.takes:
         before: str | None = None
         for shot in take.shots:
@@ -241,7 +258,8 @@ def changed_since(plan: Plan) -> str | None:
                 parts["backend"] = clip.parts.get("backend", "")
                 if before is not None:
                     parts["before"] = before
-                if parts != clip.parts or fingerprint(parts) != clip.recipe_key:
+                if parts != clip.parts or fingerprint(parts) != clip.recipe_key or unknown(earlier, clip):
                     return shot.id
                 before = clip.recipe_key
+            earlier.append(shot)
     return None

@@ -35,6 +35,7 @@ from ..core.plan import (
     PlannedCharacter,
     PlannedClip,
     PlannedShot,
+    Recalled,
     ScenePlacement,
     Sound,
     Subject,
@@ -225,8 +226,9 @@ def _beat_record(beat: Beat) -> dict[str, Any]:
 
 
 def _clip_record(clip: PlannedClip) -> dict[str, Any]:
-    record = {key: value for key, value in vars(clip).items() if key != "shot_id"}
-    return record if clip.prompts else {key: value for key, value in record.items() if key != "prompts"}
+    told = vars(clip) | {"memory": [vars(part) for part in clip.memory]}
+    left_out = {"shot_id", *(name for name in ("prompts", "memory") if not told[name])}
+    return {key: value for key, value in told.items() if key not in left_out}
 
 
 def _note_record(note: Diagnostic, base: Path) -> dict[str, Any]:
@@ -357,7 +359,7 @@ def _shot_from(record: Mapping[str, Any], cuts: _Cuts, base: Path) -> PlannedSho
         optics=_optics_from(record["optics"]) if "optics" in record else None,
         **cuts.shot(frames),
         beats=tuple(_beat_from(beat) for beat in record["beats"]),
-        clips=tuple(PlannedClip(shot_id=record["id"], **clip) for clip in record["clips"]),
+        clips=tuple(_clip_from(clip, record["id"]) for clip in record["clips"]),
         subjects=tuple(
             Subject(
                 character=subject["character"],
@@ -367,6 +369,11 @@ def _shot_from(record: Mapping[str, Any], cuts: _Cuts, base: Path) -> PlannedSho
             for subject in record["subjects"]
         ),
     )
+
+
+def _clip_from(record: Mapping[str, Any], shot_id: str) -> PlannedClip:
+    memory = tuple(Recalled(**part) for part in record.get("memory", ()))
+    return PlannedClip(**{**record, "shot_id": shot_id, "memory": memory})
 
 
 def _optics_from(record: Mapping[str, Any]) -> Optics:

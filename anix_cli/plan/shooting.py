@@ -18,6 +18,7 @@ from .clips import Recipe
 from .cutting import View
 from .joining import CameraState
 from .marks import Mark
+from .recalling import Past
 from .routes import Routes
 from .standing import Standing
 from .trouble import Trouble
@@ -36,6 +37,7 @@ class Shooting:
         last: where the one who acted in the shot before ended.
         view: from where the last shot showed whom.
         marks: where the anchors are in this shot.
+        past: what has been seen so far, across cuts.
     """
 
     standing: dict[str, Standing] = field(default_factory=dict)
@@ -48,6 +50,7 @@ class Shooting:
     last: Mark | None = None
     view: View | None = None
     marks: Mapping[str, Mark] = field(default_factory=dict)
+    past: Past = field(default_factory=Past)
 
     def copy(self) -> Shooting:
         """The same, to try something out."""

@@ -40,7 +40,14 @@ def asked_of(
         seed=whole.screenplay.film.seed if shot.seed is None else shot.seed,
         options=with_digests(shot.options.get(whole.recipe.backend, {}), whole.recipe.capabilities),
         pick=shot.pick,
+        memory=_memory(whole, shot),
     )
+
+
+def _memory(whole: Film, shot: ShotSpec) -> int:
+    """Parts of earlier clips that a clip is shown; none where the backend takes none."""
+    wanted = whole.screenplay.film.memory if shot.memory is None else shot.memory
+    return wanted if "memory" in whole.recipe.capabilities.uses else 0
 
 
 class _Told:

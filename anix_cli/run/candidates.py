@@ -99,6 +99,7 @@ def make_candidates(
     guides: Mapping[str, Path],
     scene: SceneOnStage,
     emit: Emit,
+    whole: Plan | None = None,
 ) -> None:
     """Makes what is missing of these; the clips that they continue are in the store already.
 
@@ -108,7 +109,9 @@ def make_candidates(
     started = time.monotonic()
     emit(StageStarted(STAGE, sum(one.shot.frames for one in candidates)))
     for one in candidates:
-        workshop = Workshop(plan, store, backend, guides, scene, emit, stage=STAGE, candidate=one.number)
+        workshop = Workshop(
+            plan, store, backend, guides, scene, emit, stage=STAGE, candidate=one.number, whole=whole
+        )
         workshop.make_take(one.take)
     emit(StageFinished(STAGE, time.monotonic() - started))
 

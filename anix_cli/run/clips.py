@@ -15,7 +15,7 @@ from ..core.clip import Backend, Cast, ClipRequest, Frames, Progress
 from ..core.errors import fail
 from ..core.events import ClipFinished, Emit, FramesDone, StageFinished, StageStarted, TakeStarted
 from ..core.keys import array_digest
-from ..core.plan import Plan, PlannedClip, PlannedShot, Take
+from ..core.plan import Plan, PlannedClip, PlannedShot, Recalled, Take
 from ..media.video import VideoWriter, read_frames
 from ..plan.clips import backend_digest
 from ..store.store import Entry, Store
@@ -47,6 +47,7 @@ def make_clips(
     guides: Mapping[str, Path],
     scene: SceneOnStage,
     emit: Emit,
+    whole: Plan | None = None,
 ) -> list[MadeClip]:
     """All clips of the film, in order; those that the store holds are not made again.
 
@@ -59,7 +60,7 @@ def make_clips(
     stale = [clip for shot in plan.shots() for clip in shot.clips if clip.stale_because]
     emit(StageStarted("generate", sum(clip.frames for clip in stale)))
     made: list[MadeClip] = []
-    workshop = Workshop(plan, store, backend, guides, scene, emit)
+    workshop = Workshop(plan, store, backend, guides, scene, emit, whole=whole)
     for number, take in enumerate(plan.takes):
         if len(plan.takes) > 1:  # a worker of a batch is given a plan of one, and knows which it is
             emit(TakeStarted(number, len(plan.takes)))
@@ -90,6 +91,7 @@ class Workshop:
 
     Args:
         candidate: which variant of its last shot a take shows, where that is not the film's own.
+        whole: the plan of the whole film, where ``plan`` is of a part of it.
     """
 
     plan: Plan
@@ -100,6 +102,7 @@ class Workshop:
     emit: Emit
     stage: str = "generate"
     candidate: int | None = None
+    whole: Plan | None = None
     cast: Mapping[str, Cast] | None = None
     reported: dict[tuple[str, int], int] = field(default_factory=dict)
 
@@ -168,8 +171,22 @@ class Workshop:
         if before is not None and clip.tail:
             kept = int(before.record["frames"])
             tail = read_frames(before.file(MASTER), kept - clip.tail, clip.tail, kind="master")
-        return clip_request(
+        request = clip_request(
             self.plan, take, shot, clip, guides=self.guides, cast=self.cast, tail=tail, scene=self.scene
+        )
+        return replace(request, memory=tuple(self._recalled(part) for part in clip.memory))
+
+    def _recalled(self, part: Recalled) -> Frames:
+        """A part of an earlier clip, which may be of another take."""
+        for take in (self.whole or self.plan).takes:
+            if any(shot.id == part.shot_id for shot in take.shots):
+                for found in look_up(take, self.store):
+                    if (found.shot.id, found.clip.index) == (part.shot_id, part.index) and found.entry:
+                        return read_frames(found.entry.file(MASTER), part.start, part.frames, kind="master")
+        raise fail(
+            "E554",
+            f"shot {part.shot_id}, which a later one is to remember, is not made yet",
+            hint="make the whole film, or set memory to 0",
         )
 
     def _record(self, clip: PlannedClip, frames: Frames, tail_in: str, seconds: float) -> dict[str, Any]:

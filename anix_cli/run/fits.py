@@ -28,6 +28,12 @@ def fits(screenplay: Screenplay, backend: str, capabilities: Capabilities) -> It
             f"{backend} cannot take all that is planned; what does not reach it: "
             f"{', '.join(capabilities.cannot)}",
         )
+    if "memory" not in capabilities.uses and (
+        screenplay.film.memory or any(shot.memory for shot in screenplay.shots)
+    ):
+        yield screenplay.diagnostic(
+            ("film", "memory"), "W193", f"{backend} remembers no earlier clips; memory does not reach it"
+        )
     if capabilities.fps and screenplay.film.fps not in (None, capabilities.fps):
         yield screenplay.diagnostic(
             ("film", "fps"),

@@ -99,6 +99,7 @@ def _film(written: Mapping[str, Any]) -> FilmSpec:
         font=written["font"].path if "font" in written else None,
         also=tuple(dict.fromkeys(written.get("also", ()))),
         poster=as_duration(written.get("poster")),
+        memory=written.get("memory", default.memory),
     )
 
 
@@ -222,6 +223,7 @@ def _shot(
         cut=written.get("cut", False),
         transition=_transition(written.get("transition", {})),
         seed=written.get("seed"),
+        memory=written.get("memory"),
         candidates=written.get("candidates", 1),
         pick=written.get("pick", 0),
         prompt=written.get("prompt", "").strip(),

@@ -11,7 +11,6 @@ from typing import Any, Protocol
 from anix_cli.core.errors import Place
 from anix_cli.core.screenplay import PathInFile
 
-from . import planned
 from .lookalikes import twin
 from .near import nearest
 from .text import Source, quoted
@@ -80,7 +79,7 @@ def example(schema: Schema, key: str | None = None, *, like: Node | None = None)
 def unknown_key(
     reading: Reading, entry: Entry, node: Mapping, schema: Schema, path: PathInFile
 ) -> str | None:
-    """Notes a key that does not exist here (E112), not yet (E115), or that is no name (E104).
+    """Notes a key that does not exist here (E112), or that is no name (E104).
 
     Returns the key that was surely meant, if any: it is misspelt, not missing.
     """
@@ -88,10 +87,6 @@ def unknown_key(
     place = entry.key.source.place(entry.key.start, entry.key.end)
     note = partial(reading.source.problem_at, place)
     title = schema.get("title", "this")
-    hint = planned.KEYS.get(planned.pattern((*path, key)))
-    if hint is not None:
-        note("E115", f'"{key}" in {title} is not supported yet', hint=hint)
-        return planned.IN_PLACE_OF.get(planned.pattern((*path, key)))
     if "properties" not in schema:
         hint = f"write {key.lower()}" if _schema_takes(schema, key.lower()) else None
         note("E104", f'"{short(key)}" cannot be a name', expected=schema["patternErrorMessage"], hint=hint)

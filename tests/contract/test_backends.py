@@ -22,7 +22,9 @@ _spec = importlib.util.spec_from_file_location(
 scenery = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(scenery)
 
-CONDITIONS = {"prompt", "negative", "seed", "guide", "depth", "anchor", "tail", "views", "blocking", "scene"}
+CONDITIONS = {
+    "prompt", "negative", "seed", "guide", "depth", "anchor", "tail", "views", "blocking", "scene", "memory",
+}  # fmt: skip
 
 
 def _ready() -> list[str]:

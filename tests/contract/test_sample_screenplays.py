@@ -40,7 +40,7 @@ BY_SCHEMA = {
         "missing_keys",
         "misspelt_keys",
     ),
-    *("not_yet", "prompt_in_the_wrong_place", "shots_as_text", "wide_characters", "words_with_two_meanings"),
+    *("prompt_in_the_wrong_place", "shots_as_text", "wide_characters", "words_with_two_meanings"),
     *("wrong_kinds", "wrong_size"),
 }
 """Faults that an editor marks, since the schema says what is right."""

@@ -13,7 +13,7 @@ from jsonschema import Draft7Validator
 from anix_cli.core import screenplay as types
 from anix_cli.core.schemas import schema, schema_text
 from anix_cli.plan.progress import EASES
-from anix_cli.screenplay import cameras, planned
+from anix_cli.screenplay import cameras
 from anix_cli.screenplay.moves import MEANT
 from anix_cli.screenplay.values import COLOURS, LONGEST_SHOT_S, colour, size
 
@@ -237,16 +237,3 @@ def test_names_are_the_same_everywhere():
         assert not name.search(bad), bad
     for unseen in ("\u200b", "\u202e", "\u00a0", "\u3000", "\ufeff", "\u2028", "\x1b", "\x9b", "\n"):
         assert not any(name.search(bad) for bad in (f"a{unseen}b", f"{unseen}a", f"a{unseen}")), ascii(unseen)
-
-
-def test_what_is_planned_is_not_in_the_schema_yet():
-    tops = {"film": "film", "scene": "scene", "characters": "character", "anchors": "anchor", "shots": "shot"}
-    for path in planned.KEYS:
-        section, _, rest = path.partition(".")
-        if not rest:
-            assert path not in SCHEMA["properties"]
-            continue
-        node = SCHEMA["properties"]["defaults"] if section == "defaults" else PARTS[tops[section]]
-        for key in rest.removeprefix("*.").split("."):
-            node = node["properties"].get(key)
-        assert node is None, path

@@ -35,6 +35,7 @@ SOUND: dict[str, Any] = {
         "size": "832x480",
         "fps": 16,
         "seed": 7,
+        "memory": 1,
         "quality": "best",
         "codec": "h265",
         "background": "#0a141e",
@@ -105,6 +106,7 @@ SOUND: dict[str, Any] = {
             "transition": {"fade": 1},
             "seed": 3,
             "candidates": 4,
+            "memory": 2,
             "pick": 2,
             "prompt": "dusk",
             "negative": "",
@@ -257,8 +259,6 @@ def of_the_schema(problem: Diagnostic) -> bool:
     """Whether a schema could have found the problem; rules and files are the loader's alone."""
     if problem.code == "E113":
         return problem.message != 'a shot needs "duration"'
-    if problem.code == "E115":
-        return not problem.message.startswith("the camera move")  # which could be the name of a camera
     return problem.code in {"E104", "E105", "E110", "E112", "E114", "E116", "E117", "E119", "E134"}
 
 

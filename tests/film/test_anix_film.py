@@ -111,3 +111,36 @@ def test_without_a_gpu_the_real_backend_says_what_is_missing(film, capsys):
     assert run(["render", "film.yaml", "-o", "film.mp4", "--backend", "anix", "--no-report"]) != 0
     said = capsys.readouterr().err
     assert "E472" in said or "E474" in said or "E483" in said
+
+
+def test_a_place_that_the_film_comes_back_to_is_remembered(film, capsys):
+    """Two takes between; the third clip is shown the first one, and depends on it alone."""
+    text = (film / "film.yaml").read_text()
+    head, _, _ = text.partition("shots:\n")
+    here, away = "{at: [0, 1.4, -3], look_at: [0, 1, 3]}", "{at: [0, 1.4, -3], look_at: [0, 1, -9]}"
+    head += f"cameras:\n  here: {here}\n  away: {away}\n"
+    shots = "".join(
+        f'  - {{id: {name}, command: "", camera: {place}, duration: 5f{cut}}}\n'
+        for name, place, cut in (
+            ("a", "here", ""),
+            ("b", "away", ", cut: true"),
+            ("c", "here", ", cut: true"),
+        )
+    )
+    (film / "film.yaml").write_text(f"{head}shots:\n{shots}")
+    wants(film, base="hunyuancustom")
+
+    def clips(memory: int) -> dict[str, str]:
+        assert render("--set", f"film.memory={memory}") == 0
+        shots = json.loads((film / "film.mp4.json").read_text())["shots"]
+        return {shot["id"]: shot["clips"][0]["files"]["frames.mkv"] for shot in shots}
+
+    without, remembering = clips(0), clips(1)
+    assert without["a"] == remembering["a"] and without["b"] == remembering["b"]
+    assert without["c"] != remembering["c"]
+    capsys.readouterr()
+    assert run(["plan", "film.yaml", "--backend", "anix-noise", "--set", "film.memory=1", "--json"]) == 0
+    takes = json.loads(capsys.readouterr().out)["takes"]
+    assert [part["shot_id"] for part in takes[2]["shots"][0]["clips"][0]["memory"]] == ["a"]
+    assert run(["validate", "film.yaml", "--set", "film.memory=1", "--backend", "animatic"]) == 0
+    assert "W193" in capsys.readouterr().err

@@ -82,11 +82,6 @@ SCREENPLAY = rows(
             "Text, a number, a truth value, a list or a mapping stands where another of these is needed. "
             "Text that looks like a number or truth value needs quotes.",
         ),
-        "E115": (
-            "Not supported yet",
-            "This is planned but does not work yet, so it is refused rather than ignored. The hint says what "
-            "to write until then.",
-        ),
         "E116": ("Value is empty", "A key without a value. Write one, or remove the key."),
         "E117": (
             "Number in an unclear form",

@@ -53,7 +53,9 @@ class _Declared:
         from anix_cli.model.places import signature
 
         return Capabilities(
-            uses=frozenset({"prompt", "negative", "seed", "guide", "anchor", "tail", "views", "blocking"}),
+            uses=frozenset(
+                {"prompt", "negative", "seed", "guide", "anchor", "tail", "views", "blocking", "memory"}
+            ),
             version=VERSION,
             max_frames=TAIL + NEW,
             max_new=NEW,

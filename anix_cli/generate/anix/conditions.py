@@ -65,9 +65,8 @@ def shown_of(
         for name in TOWARDS_RAD
         if name in request.cast[one.character].views
     ]
-    return Shown(
-        drawn[at], masks[:, at], views, request.tail[tail - kept :] if kept else None
-    ), request.frames
+    past = request.tail[tail - kept :] if kept else None
+    return Shown(drawn[at], masks[:, at], views, past, request.memory), request.frames
 
 
 def _on_grid(start: int, stop: int, kept: int) -> Any:

@@ -60,6 +60,11 @@ class Booked:
     left: bool = False
 
     @property
+    def remembers(self) -> bool:
+        """Whether clips are shown parts of earlier ones, so that takes are made one after the other."""
+        return self.plan is not None and any(clip.memory for shot in self.plan.shots() for clip in shot.clips)
+
+    @property
     def seconds(self) -> float | None:
         """How long it would take one worker; None where that is not known."""
         return None if self.plan is None else self.plan.estimate.seconds

@@ -107,6 +107,7 @@ class Night:
             [None if one.plan is None or one.left else one.takes for one in self.booked],
             self.retries,
             self.keep_going,
+            [one.remembers for one in self.booked],
         )
         frames, seconds = frames_in_all(self.booked), seconds_in_all(self.booked)
         self.emit(BatchStarted(len(self.booked), len(queue), len(self.places), frames, seconds), None, None)

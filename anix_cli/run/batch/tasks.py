@@ -17,6 +17,7 @@ class Task:
 @dataclass
 class _Film:
     waiting: list[int]
+    in_order: bool = False
     running: int = 0
     begun: bool = False
     joined: bool = False
@@ -30,17 +31,21 @@ class Queue:
     Args:
         takes: by film, the takes that are to be made; None for a film that can't be made.
         retries: how often a task is given to another worker after one that was lost.
+        in_order: by film, whether its takes wait for each other, since later ones remember earlier ones.
         keep_going: make the other takes of a film of which one has failed.
     """
 
     takes: Sequence[Sequence[int] | None]
     retries: int = 1
     keep_going: bool = False
+    in_order: Sequence[bool] = ()
     _films: list[_Film] = field(init=False)
     _tries: dict[Task, int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._films = [_Film(list(takes or ()), failed=takes is None) for takes in self.takes]
+        for film, in_order in zip(self._films, self.in_order, strict=False):
+            film.in_order = in_order
 
     def __len__(self) -> int:
         """How many tasks there are in all."""
@@ -106,6 +111,8 @@ class Queue:
         order = range(len(self._films)) if near is None else (near, *range(len(self._films)))
         for index in order:
             film = self._films[index]
+            if film.in_order and film.running:
+                continue
             if film.waiting:
                 return Task(index, film.waiting[0])
             if not film.running and not film.failed and not film.joined:

@@ -71,10 +71,10 @@ class Worker:
 
         def work() -> None:
             guides = make_guides(part, store, scene=scene, emit=emit)
-            make_clips(part, store, backend, guides=guides, scene=scene, emit=emit)
+            make_clips(part, store, backend, guides=guides, scene=scene, emit=emit, whole=plan)
             variants = list(candidates_of(part, screenplay, order.candidates))
             if left := to_make(variants, store):
-                make_candidates(part, left, store, backend, guides=guides, scene=scene, emit=emit)
+                make_candidates(part, left, store, backend, guides=guides, scene=scene, emit=emit, whole=plan)
 
         healing(part, store, emit, work)
 

@@ -135,7 +135,7 @@ ONE_PROBLEM = {
         "m.glb",
         "tried",
     ),
-    "memory": (shot("command: x\n    memory: 2"), "E115", "memory", "leave"),
+    "memory": (shot("command: x\n    memory: 9"), "E104", "9", None),
     "seed for all shots": (BASE + "defaults: {seed: 3}\n", "E112", "seed", "film: or a shot"),
     "move by another name": (camera("boom"), "E141", "boom", "write pedestal"),
     "move that takes another way": (camera("{move: pan, direction: up}"), "E126", "up", "left"),
