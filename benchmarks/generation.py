@@ -57,7 +57,7 @@ def built(name: str, dtype: Any) -> Any:
     )
     from transformers import UMT5Config, UMT5EncoderModel
 
-    from anix_cli.generate.vace.noise import byte_tokenizer
+    from anix_cli.generate.diffusion.noise import byte_tokenizer
 
     tiny = name == "tiny"
     with torch.device("meta"):
@@ -142,6 +142,8 @@ def backend_on(rung: Any, name: str) -> Any:
     from anix_cli.generate.vace.pipeline import Loaded
 
     class OnRandomWeights(WanVaceBackend):
+        model = MODELS["14b" if name == "14b" else "1.3b"]
+
         def ways(self, *_: Any) -> tuple[Any, ...]:
             return (rung,)
 
@@ -159,9 +161,7 @@ def backend_on(rung: Any, name: str) -> Any:
             place(pipe, on)
             return Loaded(Watched(pipe), on, None)
 
-    made = OnRandomWeights()
-    made.model = MODELS["14b" if name == "14b" else "1.3b"]
-    return made
+    return OnRandomWeights()
 
 
 def request(size_px: tuple[int, int], frames: int, options: dict[str, Any]) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -68,17 +67,6 @@ class WanAnimateBackend(PassBackend):
     name = "wan-animate"
     capabilities: ClassVar[Any] = _Declared()
 
-    def prepare(self, options: Sequence[Mapping[str, Any]]) -> None:
-        """Makes sure, before the first frame, that clips can be made.
-
-        Raises:
-            AnixError: E471, something is not installed; E472, E473, no GPU or too little memory; E474 …
-                E478, the weights.
-        """
-        from ..diffusion.wan import EXTRAS
-
-        self.ready(EXTRAS, options)
-
     def models(self, options: Sequence[Mapping[str, Any]]) -> Sequence[tuple[Footprint, Sequence[str]]]:
         """The one model, with the name of its weights."""
         return [(MODEL, [MODEL.weights])]
@@ -92,11 +80,10 @@ class WanAnimateBackend(PassBackend):
         """
         from ..check import check_request
         from ..diffusion.regions import passes
-        from ..diffusion.wan import EXTRAS
         from .conditions import kept_frames
 
         check_request(request)
-        self.installed(EXTRAS)
+        self.installed(self.needs)
         settings = sampling(request.options)
         kept = kept_frames(len(request.tail), str(request.options.get("context", "long")))
         notes: dict[str, Any] = {"model": MODEL.name, "kept": kept, "passes": []}
@@ -230,11 +217,4 @@ def no_rig(character: str) -> Exception:
         "E195",
         f"wan-animate moves characters by their skeletons, and {character} has no rig that is known",
         hint="give it four views or a model with a rig, or take --backend wan-vace",
-    )
-
-
-def with_noise(capabilities: Capabilities) -> Capabilities:
-    """Of the tests' variant, whose weights are random and tiny."""
-    return replace(
-        capabilities, version=f"{VERSION}-noise", max_frames=25, licence="none: noise", weights="random"
     )

@@ -6,25 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..diffusion.ladder import OneModel
 
-@dataclass(frozen=True)
-class AnimateModel:
-    """Sizes in bfloat16, as counted from the published shapes. ``text_gib``: with the image encoder."""
-
-    name: str = "2.2-animate"
-    weights: str = "wan2.2-animate-14b"
-    transformer_gib: float = 32.2
-    text_gib: float = 11.8
-    experts: int = 1
-    smaller: str = ""
-
-    @property
-    def title(self) -> str:
-        """As messages name it."""
-        return "wan-animate"
-
-
-MODEL = AnimateModel()
+MODEL = OneModel("wan-animate", "2.2-animate", "wan2.2-animate-14b", transformer_gib=32.2, text_gib=11.8)
 PRESETS = ("draft", "standard", "final")
 _STEPS = {"draft": 10, "standard": 20, "final": 40}
 _GUIDANCE, _SHIFT = 1.0, 5.0

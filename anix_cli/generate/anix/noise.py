@@ -124,7 +124,7 @@ def write_wan(folder: Path) -> None:
     from diffusers import AutoencoderKLWan, UniPCMultistepScheduler, WanPipeline, WanTransformer3DModel
     from transformers import UMT5Config, UMT5EncoderModel
 
-    from ..vace.noise import byte_tokenizer
+    from ..diffusion.noise import byte_tokenizer
 
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
@@ -159,7 +159,7 @@ def write_hunyuan(folder: Path, *, seeing: bool) -> None:
     from anix_cli.model.anix.hunyuan import AniXHunyuanVideoTransformer3DModel
     from anix_cli.model.anix.pipeline_hunyuan import AniXHunyuanVideoPipeline
 
-    from ..vace.noise import byte_tokenizer
+    from ..diffusion.noise import byte_tokenizer
 
     small: dict[str, Any] = {
         "num_attention_heads": 2, "attention_head_dim": 16, "num_layers": 1, "num_single_layers": 1,
@@ -213,7 +213,7 @@ def template_tokenizer() -> Any:
     as many tokens as with the real one."""
     from diffusers.pipelines.hunyuan_video.pipeline_hunyuan_video import DEFAULT_PROMPT_TEMPLATE
 
-    from ..vace.noise import byte_tokenizer
+    from ..diffusion.noise import byte_tokenizer
 
     marks = ["<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>", "<image>"]
     template = re.sub(r"<[^>]*>", "", str(DEFAULT_PROMPT_TEMPLATE["template"]))

@@ -63,6 +63,24 @@ class Footprint(Protocol):
 
 
 @dataclass(frozen=True)
+class OneModel:
+    """The only model of a backend, with a :class:`Footprint` as counted from the published shapes.
+
+    Attributes:
+        name: as records name it. weights: row of the registry.
+        text_gib: with the image encoder, where there is one.
+    """
+
+    title: str
+    name: str
+    weights: str
+    transformer_gib: float
+    text_gib: float
+    experts: int = 1
+    smaller: str = ""
+
+
+@dataclass(frozen=True)
 class Machine:
     """Free memory. ``vram_gib`` None: there is no CUDA GPU."""
 

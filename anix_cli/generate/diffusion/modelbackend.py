@@ -5,23 +5,43 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from anix_cli.core.errors import AnixError, together
 
 from .holder import Holder
 
 if TYPE_CHECKING:
+    from anix_cli.core.clip import ClipRequest, Frames, Progress
     from anix_cli.model.places import Placed
 
     from .ladder import Footprint, Rung
 
 
+EXTRAS = ("torch", "diffusers", "transformers", "accelerate", "peft", "ftfy", "safetensors")
+
+
 class ModelBackend:
     """Holds one model at a time, until a clip wants another or ``close``."""
 
+    needs: ClassVar[Sequence[str]] = EXTRAS
+    """Packages without which no clip can be made."""
+
     def __init__(self) -> None:
         self.holder = Holder(self.ways)
+
+    def prepare(self, options: Sequence[Mapping[str, Any]]) -> None:
+        """Makes sure, before the first frame, that clips with such options can be made.
+
+        Raises:
+            AnixError: E471, something is not installed; E472, E473, no GPU or too little memory; E474 …
+                E478, the weights.
+        """
+        self.ready(self.needs, options)
+
+    def generate(self, request: ClipRequest, progress: Progress) -> Frames:
+        """The new frames, [F, H, W, 3] uint8 sRGB."""
+        raise NotImplementedError
 
     def close(self) -> None:
         """Frees the model."""

@@ -10,11 +10,12 @@ from typing import Any
 
 from anix_cli.core.clip import BadFrames, Frames
 
+from . import modelbackend
 from .holding import hush, levels
 from .ladder import Rung
 from .making import OnRung
 
-EXTRAS = ("torch", "diffusers", "transformers", "accelerate", "peft", "ftfy", "safetensors")
+EXTRAS = modelbackend.EXTRAS
 TOKENS = 512
 """That the text encoder (UMT5) is trained with, and diffusers cuts at."""
 

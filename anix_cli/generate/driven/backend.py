@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -63,17 +62,6 @@ class WanAnimate2Backend(ModelBackend):
     name = "wan-animate-2"
     capabilities: ClassVar[Any] = _Declared()
 
-    def prepare(self, options: Sequence[Mapping[str, Any]]) -> None:
-        """Makes sure, before the first frame, that clips can be made.
-
-        Raises:
-            AnixError: E471, something is not installed; E472, E473, no GPU or too little memory; E474 …
-                E478, the weights.
-        """
-        from ..diffusion.wan import EXTRAS
-
-        self.ready(EXTRAS, options)
-
     def models(self, options: Sequence[Mapping[str, Any]]) -> Sequence[tuple[Footprint, Sequence[str]]]:
         """The one model, with the name of its weights."""
         return [(MODEL, [MODEL.weights])]
@@ -88,11 +76,10 @@ class WanAnimate2Backend(ModelBackend):
         from ..check import check_request
         from ..diffusion.latents import KeptLatents
         from ..diffusion.making import decoded
-        from ..diffusion.wan import EXTRAS
         from . import pipeline
 
         check_request(request)
-        self.installed(EXTRAS)
+        self.installed(self.needs)
         settings = sampling(request.options)
         kept = min(1, len(request.tail))
         notes: dict[str, Any] = {
@@ -160,10 +147,3 @@ class WanAnimate2Backend(ModelBackend):
             request.note("words_lost", told.lost)
         file.write(latents)
         return latents
-
-
-def with_noise(capabilities: Capabilities) -> Capabilities:
-    """Of the tests' variant, whose weights are random and tiny."""
-    return replace(
-        capabilities, version=f"{VERSION}-noise", max_frames=17, licence="none: noise", weights="random"
-    )

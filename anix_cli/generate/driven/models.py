@@ -6,25 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..diffusion.ladder import OneModel
 
-@dataclass(frozen=True)
-class DrivenModel:
-    """Sizes in bfloat16, as counted from the published shapes. ``text_gib``: with the image encoder."""
-
-    name: str = "animate-2"
-    weights: str = "wan2.2-animate-2-14b"
-    transformer_gib: float = 30.5
-    text_gib: float = 11.8
-    experts: int = 1
-    smaller: str = ""
-
-    @property
-    def title(self) -> str:
-        """As messages name it."""
-        return "wan-animate-2"
-
-
-MODEL = DrivenModel()
+MODEL = OneModel("wan-animate-2", "animate-2", "wan2.2-animate-2-14b", transformer_gib=30.5, text_gib=11.8)
 PRESETS = ("draft", "standard", "final")
 _STEPS = {"draft": 20, "standard": 40, "final": 60}
 _GUIDANCE = 3.0

@@ -5,39 +5,14 @@ They exist only where the environment variable ``ANIX_TEST_NOISE`` is 1, and the
 
 from __future__ import annotations
 
-import tempfile
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .backend import VERSION, CogVideoXBackend, FirstFrameBackend, HunyuanVideoBackend, WanI2VBackend
-from .models import ImageModel
-
-if TYPE_CHECKING:
-    from anix_cli.core.capabilities import Capabilities
-    from anix_cli.core.clip import ClipRequest, Frames, Progress
-    from anix_cli.model.places import Placed
-
-    from ..diffusion.ladder import Footprint, Rung
-
-
-class _Noise:
-    """Capabilities as of the real one, at any size and a few frames."""
-
-    def __init__(self, real: type[FirstFrameBackend], max_frames: int) -> None:
-        self._real, self._max_frames = real, max_frames
-
-    def __get__(self, instance: Any, owner: type) -> Capabilities:
-        real: Capabilities = self._real.capabilities
-        return replace(
-            real,
-            version=f"{VERSION}-noise",
-            max_frames=self._max_frames,
-            sizes=(),
-            licence="none: noise",
-            weights="random",
-        )
+from ..diffusion import noise
+from ..diffusion.noise import OnNoise
+from ..noise import NoiseOf
+from .backend import CogVideoXBackend, FirstFrameBackend, HunyuanVideoBackend, WanI2VBackend
 
 
 def pretend() -> None:
@@ -48,64 +23,35 @@ def pretend() -> None:
     torch.accelerator.device_count = lambda: 2
 
 
-class _OnNoise(FirstFrameBackend):
+class _FirstFrameNoise(OnNoise, FirstFrameBackend):
     """On the CPU and with nothing learnt."""
-
-    def generate(self, request: ClipRequest, progress: Progress) -> Frames:
-        few = {**request.options, "steps": request.options.get("steps") or 2}
-        frames = super().generate(replace(request, options=few), progress)
-        request.note("noise", True)
-        return frames
 
     @property
     def _family(self) -> str:
         return self.name.removesuffix("-noise")
-
-    def _held(self, model: ImageModel, request: ClipRequest) -> Any:
-        import torch
-
-        torch.set_num_threads(1)  # such small layers take many times longer on several
-        return super()._held(model, request)
 
     _before = staticmethod(pretend)
 
     def _gpus_here(self) -> int:
         return 2
 
-    def ways(self, model: Footprint, precise: bool, ever: bool) -> tuple[Rung, ...]:
-        from ..diffusion.ladder import Rung
-
-        return (
-            Rung("cpu", dtype="float32", device="cpu"),
-            Rung("cpu fp8", dtype="float32", device="cpu", fp8=True),
-        )
-
-    def place(self, name: str) -> Placed:
-        from anix_cli.model.places import Placed
-        from anix_cli.model.registry import weights_called
-        from anix_cli.model.whole import check
-
-        placed = Placed(weights_called(name), tiny_weights(name), None, local=True)
-        check(placed)
-        return placed
+    def tiny(self, name: str) -> Path:
+        return tiny_weights(name)
 
 
-class CogVideoXNoise(_OnNoise):
+class CogVideoXNoise(_FirstFrameNoise):
     name = "cogvideox-noise"
-    capabilities = _Noise(CogVideoXBackend, 25)
+    capabilities = NoiseOf(CogVideoXBackend, 25, sizes=())
 
 
-class HunyuanVideoNoise(_OnNoise):
+class HunyuanVideoNoise(_FirstFrameNoise):
     name = "hunyuan-video-noise"
-    capabilities = _Noise(HunyuanVideoBackend, 17)
+    capabilities = NoiseOf(HunyuanVideoBackend, 17, sizes=())
 
 
-class WanI2VNoise(_OnNoise):
+class WanI2VNoise(_FirstFrameNoise):
     name = "wan-i2v-noise"
-    capabilities = _Noise(WanI2VBackend, 17)
-
-
-_KEEPERS: list[Any] = []
+    capabilities = NoiseOf(WanI2VBackend, 17, sizes=())
 
 
 @cache
@@ -115,14 +61,13 @@ def tiny_weights(name: str) -> Path:
     import transformers
 
     transformers.utils.logging.disable_progress_bar()
-    keeper = tempfile.TemporaryDirectory(prefix="anix-noise-")
-    _KEEPERS.append(keeper)
+    folder = noise.folder()
     makers = {"cogvideox-5b-i2v": _cogvideox, "hunyuan-video-i2v": _hunyuan}
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         pipe = makers[name]() if name in makers else _wan(two=name == "wan2.2-i2v")
-    pipe.save_pretrained(keeper.name, safe_serialization=True)
-    return Path(keeper.name)
+    pipe.save_pretrained(folder, safe_serialization=True)
+    return folder
 
 
 def _cogvideox() -> Any:
@@ -135,7 +80,7 @@ def _cogvideox() -> Any:
     from transformers import T5Config, T5EncoderModel
 
     return CogVideoXImageToVideoPipeline(
-        tokenizer=_bytes(),
+        tokenizer=noise.byte_tokenizer(),
         text_encoder=T5EncoderModel(
             T5Config(vocab_size=300, d_model=32, d_kv=8, d_ff=32, num_layers=1, num_heads=4)
         ),
@@ -174,7 +119,7 @@ def _wan(*, two: bool) -> Any:
     }  # fmt: skip
     seeing = {} if two else {"image_dim": 16, "added_kv_proj_dim": 24}
     return WanImageToVideoPipeline(
-        tokenizer=_bytes(),
+        tokenizer=noise.byte_tokenizer(),
         text_encoder=UMT5EncoderModel(
             UMT5Config(vocab_size=300, d_model=32, d_kv=8, d_ff=32, num_layers=1, num_heads=4)
         ),
@@ -242,16 +187,9 @@ def _hunyuan() -> Any:
             CLIPTextConfig(vocab_size=300, hidden_size=8, intermediate_size=16, num_hidden_layers=1,
                            num_attention_heads=2, projection_dim=8)
         ),
-        tokenizer_2=_bytes(),
+        tokenizer_2=noise.byte_tokenizer(),
         image_processor=CLIPImageProcessor(size=336, crop_size=336),
     )  # fmt: skip
-
-
-def _bytes() -> Any:
-    """One token a byte, and one for the end."""
-    from ..vace.noise import byte_tokenizer
-
-    return byte_tokenizer()
 
 
 def _llama_tokenizer() -> Any:
@@ -263,7 +201,7 @@ def _llama_tokenizer() -> Any:
     marks = ["<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>", "<image>"]
     template = re.sub(r"<[^>]*>", "", str(DEFAULT_PROMPT_TEMPLATE["template"]))
     words = sorted(set(re.findall(r" ?[A-Za-z]{3,}|\n\n", template)), key=len, reverse=True)
-    made = _bytes()
+    made = noise.byte_tokenizer()
     made.add_special_tokens({"additional_special_tokens": marks})
     made.add_tokens(words)
     made.backend_tokenizer.post_processor = _opening(made.convert_tokens_to_ids(marks[0]))

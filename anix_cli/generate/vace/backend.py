@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -78,17 +77,6 @@ class WanVaceBackend(PassBackend):
     name = "wan-vace"
     capabilities: ClassVar[Any] = _Declared()
 
-    def prepare(self, options: Sequence[Mapping[str, Any]]) -> None:
-        """Makes sure, before the first frame, that clips with such options can be made.
-
-        Raises:
-            AnixError: E471, something is not installed; E472, E473, no GPU or too little memory; E474 …
-                E478, the weights.
-        """
-        from ..diffusion.wan import EXTRAS
-
-        self.ready(EXTRAS, options)
-
     def models(self, options: Sequence[Mapping[str, Any]]) -> Sequence[tuple[Footprint, Sequence[str]]]:
         """The models that clips with such options need, each with the names of its weights."""
         default = OPTIONS["model"].default
@@ -107,11 +95,10 @@ class WanVaceBackend(PassBackend):
         """
         from ..check import check_request
         from ..diffusion.regions import passes
-        from ..diffusion.wan import EXTRAS
         from .conditions import kept_frames
 
         check_request(request)
-        self.installed(EXTRAS)
+        self.installed(self.needs)
         model = MODELS[str(request.options.get("model", OPTIONS["model"].default))]
         settings = sampling(model, request.size_px, request.options)
         kept = kept_frames(len(request.tail), str(request.options.get("context", "long")))
@@ -252,10 +239,3 @@ class _Pass:
         if told.lost:
             request.note("words_lost", told.lost)
         return latents
-
-
-def with_noise(capabilities: Capabilities) -> Capabilities:
-    """Of the tests' variant, whose weights are random and tiny."""
-    return replace(
-        capabilities, version=f"{VERSION}-noise", max_frames=25, licence="none: noise", weights="random"
-    )

@@ -9,17 +9,16 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ..noise import NoiseOf
 from .backend import GameCraftBackend, MatrixGame2Backend, World
 from .child import Child
 from .deepverse import DeepVerseBackend
 
 if TYPE_CHECKING:
-    from anix_cli.core.capabilities import Capabilities
     from anix_cli.core.clip import ClipRequest, Frames, Progress
     from anix_cli.model.places import Placed
 
@@ -27,20 +26,6 @@ PROGRAM = Path(__file__).parent / "noise_worker.py"
 _SIZE_PX = (96, 64)
 _MOST = 21
 """Frames of a call, so that a film of a second has two."""
-
-
-class _Noise:
-    """Capabilities as the real one's, but small."""
-
-    def __init__(self, real: type[World]) -> None:
-        self._real = real
-
-    def __get__(self, instance: Any, owner: type) -> Capabilities:
-        real: Capabilities = self._real.capabilities
-        return replace(
-            real, version=f"{real.version}-noise", sizes=(_SIZE_PX,), max_frames=_MOST,
-            licence="none: noise", weights="random",
-        )  # fmt: skip
 
 
 class _NoiseWorld(World):
@@ -76,21 +61,21 @@ class MatrixGame2Noise(_NoiseWorld, MatrixGame2Backend):
     """As ``matrix-game-2``, with nothing learnt."""
 
     name = "matrix-game-2-noise"
-    capabilities: ClassVar[Any] = _Noise(MatrixGame2Backend)
+    capabilities: ClassVar[Any] = NoiseOf(MatrixGame2Backend, _MOST, sizes=(_SIZE_PX,))
 
 
 class GameCraftNoise(_NoiseWorld, GameCraftBackend):
     """As ``hunyuan-gamecraft``, with nothing learnt."""
 
     name = "hunyuan-gamecraft-noise"
-    capabilities: ClassVar[Any] = _Noise(GameCraftBackend)
+    capabilities: ClassVar[Any] = NoiseOf(GameCraftBackend, _MOST, sizes=(_SIZE_PX,))
 
 
 class DeepVerseNoise(_NoiseWorld, DeepVerseBackend):
     """As ``deepverse``, with nothing learnt."""
 
     name = "deepverse-noise"
-    capabilities: ClassVar[Any] = _Noise(DeepVerseBackend)
+    capabilities: ClassVar[Any] = NoiseOf(DeepVerseBackend, _MOST, sizes=(_SIZE_PX,))
 
 
 _KEEPERS: list[Any] = []
