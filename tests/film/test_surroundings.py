@@ -64,9 +64,7 @@ def test_every_command_takes_any_name(film, capsys, monkeypatch):  # noqa: F811
     assert "Traceback" not in err and "bug" not in err
 
 
-@pytest.mark.parametrize(
-    "home", [None, "/proc"]
-)  # /proc: nobody can write there, root neither
+@pytest.mark.parametrize("home", [None, "/proc"])  # /proc: nobody can write there, root neither
 def test_no_home_is_needed(film, home):  # noqa: F811
     environment = {} if home is None else {"HOME": home, "XDG_CACHE_HOME": f"{home}/cache"}
     done = bare(film, "batch", "film.yaml", "--out", "out", **environment)
