@@ -156,3 +156,74 @@ def test_an_adapter_that_changed_since_the_plan_is_refused(shelf):
     with pytest.raises(AnixError, match="needs an adapter"):
         backend.adapter(BASES["wan-14b"], "", None)
     assert backend.adapter(BASES["hunyuancustom"], "", None) is None
+
+
+@pytest.mark.parametrize("base", ["wan-1.3b", "hunyuancustom"])
+def test_levers_are_taken_and_told(base):
+    backend = noise.AnixNoise()
+    frames = {}
+    for name, value in (("none", None), ("cache", "taylorseer"), ("storage", "fp8")):
+        options = {"base": base, "steps": 8, **({name: value} if value else {})}
+        frames[name], told = staged.made(backend, staged.asked(4, 5, options=options))
+        assert told["anix"]["levers"] == ({name: value} if value else {})
+    again, _ = staged.made(backend, staged.asked(4, 5, options={"base": base, "steps": 8}))
+    backend.close()
+    assert (again == frames["none"]).all()  # nothing is left of a cache
+    assert (frames["cache"] != again).any() or (frames["storage"] != again).any()
+    assert np.abs(frames["cache"].astype(int) - again).mean() < 20
+
+
+def test_out_of_memory_goes_a_rung_down_and_decoding_in_tiles(monkeypatch, tmp_path):
+    import torch
+
+    from anix_cli.generate.anix import pipeline
+
+    tried = {"sample": 0, "decode": 0}
+
+    def once(name):
+        real = getattr(pipeline, name)
+
+        def failing(*given, **more):
+            tried[name] += 1
+            if tried[name] == 1:
+                raise torch.OutOfMemoryError("CUDA out of memory")
+            return real(*given, **more)
+
+        monkeypatch.setattr(pipeline, name, failing)
+
+    once("sample")
+    once("decode")
+    backend = noise.AnixNoise()
+    frames, told = staged.made(
+        backend, staged.asked(4, 5, options={"base": "wan-1.3b"}), scratch=tmp_path / "clip"
+    )
+    backend.close()
+    assert told["anix"]["rung"] == "cpu fp8" and frames.shape[0] == 4
+    assert told["anix"]["passes"][0]["decoded"] == "in tiles" and tried == {"sample": 2, "decode": 2}
+
+
+def test_latents_that_were_kept_are_only_decoded(monkeypatch, tmp_path):
+    from anix_cli.generate.anix import pipeline
+
+    backend = noise.AnixNoise()
+    request = staged.asked(4, 5, options={"base": "wan-1.3b"})
+    first, _ = staged.made(backend, request, scratch=tmp_path / "clip")
+    monkeypatch.setattr(pipeline, "sample", lambda *given, **more: pytest.fail("sampled again"))
+    again, told = staged.made(backend, request, scratch=tmp_path / "clip")
+    backend.close()
+    assert told["anix"]["passes"][0]["resumed"] == "at decoding" and (again == first).all()
+
+
+def test_values_that_are_no_numbers_are_no_picture(monkeypatch):
+    from anix_cli.core.clip import BadFrames
+    from anix_cli.model.anix import sampling as sampler
+
+    real = sampler.euler
+    monkeypatch.setattr(
+        "anix_cli.model.anix.pipeline.euler",
+        lambda *given: (real(*given)[0] * float("nan"), [1.0, 0.0]),
+    )
+    backend = noise.AnixNoise()
+    with pytest.raises(BadFrames, match="finite"):
+        staged.made(backend, staged.asked(4, 5, options={"base": "wan-1.3b"}))
+    backend.close()
