@@ -11,7 +11,7 @@ from anix_cli.core.errors import fail
 
 from ..diffusion.levers import OFF, Levers, levers
 from ..diffusion.levers import options as lever_options
-from ..diffusion.passes import PassBackend
+from ..diffusion.passes import OnePass, PassBackend
 from .models import MODEL, PRESETS, Sampling, sampling
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ..diffusion.ladder import Footprint
     from ..diffusion.regions import Bools
+    from ..diffusion.words import Words
     from .pipeline import Loaded
 
 OPTIONS: Mapping[str, Option] = {
@@ -123,78 +124,54 @@ class WanAnimateBackend(PassBackend):
         return held
 
 
-class _Pass:
-    """One call of the model: one character put into what there is."""
+class _Pass(OnePass):
+    """One character put into what there is."""
 
     def __init__(
         self, backend: WanAnimateBackend, request: ClipRequest, settings: Sampling, kept: int, index: int
     ) -> None:
-        from ..diffusion.latents import KeptLatents
-
-        self.backend, self.request, self.settings = backend, request, settings
-        self.kept, self.index = kept, index
-        self.file = KeptLatents(request, f"latents-{index}")
-        self.notes: dict[str, Any] = {}
+        super().__init__(request, kept, index)
+        self.backend, self.settings = backend, settings
 
     def make(
         self, subject: Subject | None, region: Bools, base: Frames, step: Callable[[int], None]
     ) -> Frames:
         """New frames [F, H, W, 3]."""
-        from ..diffusion.making import decoded
         from ..motion.poses import pose
-        from . import pipeline
         from .conditions import conditions
 
         posed = None if subject is None else pose(self.request, subject, self.backend.troupe, always=True)
         if posed is not None and not posed.told.all():
             raise no_rig(subject.character if subject else "")
-        made = conditions(self.request, base, region, self.kept, posed)
-        self.notes["character"] = subject.character if subject else None
         if posed is not None and posed.why:
             self.notes["motion_left_to_words"] = posed.why
-        count, height, width = made.mask.shape
-        channels = self._held().pipe.vae.config.z_dim
-        latents = self.file.read((1, channels, (count - 1) // 4 + 1, height // 8, width // 8))
-        if latents is not None:
-            self.notes["resumed"] = "at decoding"
-        else:
-            latents = self._sampled(subject, made, step)
-            self.file.write(latents)
-        frames, self.notes["decoded"] = decoded(
-            self._held, lambda held, tiled: pipeline.decode(held, latents, tiled=tiled), self.file
-        )
-        return frames[made.kept : made.kept + made.new]
+        return self.finish(subject, conditions(self.request, base, region, self.kept, posed), step)
 
-    def _held(self) -> Loaded:
+    def held(self) -> Loaded:
         return self.backend.holding(precise=self.request.precise, asked=levers(self.request.options))
 
-    def _sampled(self, subject: Subject | None, made: Any, step: Callable[[int], None]) -> Any:
-        from ..diffusion.making import only_further, sampled
+    def sampled(
+        self, subject: Subject | None, made: Any, told: Words, step: Callable[[int], None]
+    ) -> tuple[Any, list[float]]:
+        from ..diffusion.making import sampled
         from ..diffusion.passes import pass_seed
-        from ..diffusion.wan import TOKENS
-        from ..diffusion.words import words
         from . import pipeline
 
         request = self.request
-        told = words(request, self._held().count, TOKENS, subject)
-        image, face = self._who(subject, self._held().face_px)
-        forward = only_further(step)
-        latents, sigmas = sampled(
-            self._held,
+        image, face = self._who(subject, self.held().face_px)
+        return sampled(
+            self.held,
             lambda: self.backend.holder.step_down(MODEL, precise=request.precise),
             lambda held: pipeline.sample(
                 held, made, told, image, face, settings=self.settings,
-                seed=pass_seed(request.seed, self.index), step=forward,
+                seed=pass_seed(request.seed, self.index), step=step,
             ),
         )  # fmt: skip
-        self.notes.update(
-            sigmas=sigmas,
-            **({"prompt": told.prompt} if request.prompts else {}),
-            **({"words_lost": told.lost} if told.lost else {}),
-        )
-        if told.lost:
-            request.note("words_lost", told.lost)
-        return latents
+
+    def decode(self, held: Loaded, latents: Any, tiled: bool) -> Frames:
+        from . import pipeline
+
+        return pipeline.decode(held, latents, tiled=tiled)
 
     def _who(self, subject: Subject | None, face_px: int) -> tuple[Frames, Frames]:
         """(the front view, the face); white and black for nobody."""

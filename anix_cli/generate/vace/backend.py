@@ -10,7 +10,7 @@ from anix_cli.core.capabilities import Capabilities, Option
 
 from ..diffusion.levers import OFF, Levers, levers
 from ..diffusion.levers import options as lever_options
-from ..diffusion.passes import PassBackend
+from ..diffusion.passes import OnePass, PassBackend
 from .models import MODELS, MOTIONS, PRESETS, Sampling, VaceModel, sampling
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from ..diffusion.ladder import Footprint
     from ..diffusion.regions import Bools
+    from ..diffusion.words import Words
     from .pipeline import Loaded
 
 OPTIONS: Mapping[str, Option] = {
@@ -154,8 +155,8 @@ class WanVaceBackend(PassBackend):
         }
 
 
-class _Pass:
-    """One call of the model: one character drawn into what there is."""
+class _Pass(OnePass):
+    """One character drawn into what there is."""
 
     def __init__(
         self,
@@ -166,40 +167,22 @@ class _Pass:
         kept: int,
         index: int,
     ) -> None:
-        from ..diffusion.latents import KeptLatents
-
-        self.backend, self.request, self.model, self.settings = backend, request, model, settings
-        self.kept, self.index = kept, index
-        self.file = KeptLatents(request, f"latents-{index}")
-        self.notes: dict[str, Any] = {}
+        super().__init__(request, kept, index)
+        self.backend, self.model, self.settings = backend, model, settings
 
     def make(
         self, subject: Subject | None, region: Bools, base: Frames, step: Callable[[int], None]
     ) -> Frames:
         """New frames [F, H, W, 3]."""
-        from ..diffusion.making import decoded
-        from . import pipeline
         from .conditions import conditions
         from .motion import control
 
         motion = str(self.request.options.get("motion", OPTIONS["motion"].default))
         shown, told = control(motion, self.request, subject, self.backend.troupe)
         self.notes.update(told)
-        made = conditions(self.request, base, region, self.kept, shown)
-        count, height, width = made.mask.shape
-        channels = self._held().pipe.vae.config.z_dim
-        latents = self.file.read((1, channels, (count - 1) // 4 + 1, height // 8, width // 8))
-        if latents is not None:
-            self.notes["resumed"] = "at decoding"
-        else:
-            latents = self._sampled(subject, made, step)
-            self.file.write(latents)
-        frames, self.notes["decoded"] = decoded(
-            self._held, lambda held, tiled: pipeline.decode(held, latents, tiled=tiled), self.file
-        )
-        return frames[made.kept : made.kept + made.new]
+        return self.finish(subject, conditions(self.request, base, region, self.kept, shown), step)
 
-    def _held(self) -> Loaded:
+    def held(self) -> Loaded:
         return self.backend.holding(
             self.model,
             self.settings,
@@ -207,35 +190,29 @@ class _Pass:
             asked=levers(self.request.options),
         )
 
-    def _sampled(self, subject: Subject | None, made: Any, step: Callable[[int], None]) -> Any:
-        from ..diffusion.making import only_further, sampled
+    def sampled(
+        self, subject: Subject | None, made: Any, told: Words, step: Callable[[int], None]
+    ) -> tuple[Any, list[float]]:
+        from ..diffusion.making import sampled
         from ..diffusion.passes import pass_seed
         from ..diffusion.views import references
-        from ..diffusion.wan import TOKENS
-        from ..diffusion.words import words
         from . import pipeline
 
         request = self.request
         # diffusers makes masks for as many references as there are latent frames, and no more.
         most = min(VIEWS, (len(made.video) - 1) // 4 + 1)
         shown = references(request, subject, most) if subject is not None else []
-        told = words(request, self._held().count, TOKENS, subject)
-        forward = only_further(step)
-        latents, sigmas = sampled(
-            self._held,
+        self.notes["views"] = [one.view for one in shown]
+        return sampled(
+            self.held,
             lambda: self.backend.holder.step_down(self.model, precise=request.precise),
             lambda held: pipeline.sample(
                 held, made, told, shown, settings=self.settings, seed=pass_seed(request.seed, self.index),
-                step=forward,
+                step=step,
             ),
         )  # fmt: skip
-        self.notes.update(
-            character=subject.character if subject else None,
-            views=[one.view for one in shown],
-            sigmas=sigmas,
-            **({"prompt": told.prompt} if request.prompts else {}),
-            **({"words_lost": told.lost} if told.lost else {}),
-        )
-        if told.lost:
-            request.note("words_lost", told.lost)
-        return latents
+
+    def decode(self, held: Loaded, latents: Any, tiled: bool) -> Frames:
+        from . import pipeline
+
+        return pipeline.decode(held, latents, tiled=tiled)
