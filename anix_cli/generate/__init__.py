@@ -34,6 +34,7 @@ OURS = {
 installed, which takes longer than to check a screenplay."""
 FOR_TESTS = {
     "faulty": ("anix_cli.generate.faulty", "FaultyBackend"),
+    "anix-hunyuan-noise": ("anix_cli.generate.anix.noise", "AnixHunyuanNoise"),
     "anix-noise": ("anix_cli.generate.anix.noise", "AnixNoise"),
     "wan-vace-noise": ("anix_cli.generate.vace.noise", "WanVaceNoise"),
     "wan-animate-noise": ("anix_cli.generate.animate.noise", "WanAnimateNoise"),

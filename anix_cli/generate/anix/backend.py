@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -294,11 +293,3 @@ def _asked(options: Mapping[str, Any]) -> tuple[str, str]:
 
 def _unfit(path: Path, why: str) -> AnixError:
     return fail("E557", f"the adapter {path.name} does not fit the model: {why}", file=path)
-
-
-def with_noise(capabilities: Capabilities) -> Capabilities:
-    """Of the tests' variant, whose weights are random and tiny."""
-    return replace(
-        capabilities, version=f"{VERSION}-noise", max_frames=17, max_new=12, tail=5, licence="none: noise",
-        weights="random",
-    )  # fmt: skip

@@ -1,81 +1,48 @@
 """The tests' variant of ``anix``: the whole chain on tiny random weights. Its films are noise.
 
-It exists only where the environment variable ``ANIX_TEST_NOISE`` is 1, and its name, ``anix-noise``, stands
-in the plan, in every clip's record and in the film's manifest.
+It exists only where the environment variable ``ANIX_TEST_NOISE`` is 1, as ``anix-noise``.
 """
 
 from __future__ import annotations
 
 import re
-import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..diffusion.levers import OFF, Levers
-from .backend import AnixBackend, with_noise
+from ..diffusion import noise
+from ..diffusion.noise import OnNoise
+from ..noise import NoiseOf
+from .backend import AnixBackend
 from .models import BASES, Base
 
 if TYPE_CHECKING:
-    from anix_cli.core.capabilities import Capabilities
-    from anix_cli.core.clip import ClipRequest, Frames, Progress
-    from anix_cli.model.places import Placed
-
-    from ..diffusion.ladder import Footprint, Rung
-    from .pipeline import Loaded
-
-_KEEPERS: list[Any] = []
+    from anix_cli.core.capabilities import OptionValue
 
 
-class _Noise:
-    def __get__(self, instance: Any, owner: type) -> Capabilities:
-        return with_noise(AnixBackend.capabilities)
-
-
-class AnixNoise(AnixBackend):
+class AnixNoise(OnNoise, AnixBackend):
     """As ``anix``, on the CPU and with nothing learnt. Bases that need an adapter get a random one."""
 
     name = "anix-noise"
-    capabilities: ClassVar[Any] = _Noise()
-
-    def prepare(self, options: Sequence[Mapping[str, Any]]) -> None:
-        super().prepare(options)
+    capabilities: ClassVar[Any] = NoiseOf(AnixBackend, 17, max_new=12, tail=5)
 
     def adapter(self, base: Base, name: str, digest: str | None) -> Path | None:
         if not name and not base.projector:
             return random_adapter(base.name)
         return super().adapter(base, name, digest)
 
-    def generate(self, request: ClipRequest, progress: Progress) -> Frames:
-        few = {"steps": 2, **{key: one for key, one in request.options.items() if one}}
-        frames = super().generate(replace(request, options=few), progress)
-        request.note("noise", True)
-        return frames
+    def tiny(self, name: str) -> Path:
+        return tiny_weights(name)
 
-    def holding(self, base: Base, adapter: Path | None, *, precise: bool, asked: Levers = OFF) -> Loaded:
-        import torch
 
-        torch.set_num_threads(1)  # such small layers take many times longer on several
-        return super().holding(base, adapter, precise=precise, asked=asked)
+class AnixHunyuanNoise(AnixNoise):
+    """The same on HunyuanCustom, where nothing else is asked for."""
 
-    def ways(self, model: Footprint, precise: bool, ever: bool) -> tuple[Rung, ...]:
-        from ..diffusion.ladder import Rung
+    name = "anix-hunyuan-noise"
 
-        return (
-            Rung("cpu", dtype="float32", device="cpu"),
-            Rung("cpu fp8", dtype="float32", device="cpu", fp8=True),
-        )
-
-    def place(self, name: str) -> Placed:
-        from anix_cli.model.places import Placed
-        from anix_cli.model.registry import weights_called
-        from anix_cli.model.whole import check
-
-        found = Placed(weights_called(name), tiny_weights(name), None, local=True)
-        check(found)
-        return found
+    def few(self, options: Mapping[str, OptionValue]) -> dict[str, Any]:
+        return {"base": "hunyuancustom", **super().few(options)}
 
 
 @cache
@@ -108,9 +75,7 @@ def random_adapter(base: str, characters: int = 1, sigmas: tuple[float, ...] = (
 @cache
 def tiny_weights(name: str) -> Path:
     """A folder with random weights in the layout of the published ones, the same on every machine."""
-    keeper = tempfile.TemporaryDirectory(prefix="anix-noise-")
-    _KEEPERS.append(keeper)
-    folder = Path(keeper.name)
+    folder = noise.folder()
     if name.startswith("wan"):
         write_wan(folder)
     else:
@@ -121,23 +86,15 @@ def tiny_weights(name: str) -> Path:
 def write_wan(folder: Path) -> None:
     """A whole pipeline of Wan's published classes."""
     import torch
-    from diffusers import AutoencoderKLWan, UniPCMultistepScheduler, WanPipeline, WanTransformer3DModel
-    from transformers import UMT5Config, UMT5EncoderModel
-
-    from ..diffusion.noise import byte_tokenizer
+    from diffusers import WanPipeline, WanTransformer3DModel
 
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         WanPipeline(
-            tokenizer=byte_tokenizer(),
-            text_encoder=UMT5EncoderModel(
-                UMT5Config(vocab_size=300, d_model=32, d_kv=8, d_ff=32, num_layers=1, num_heads=4)
-            ),
-            vae=AutoencoderKLWan(
-                base_dim=4, z_dim=16, dim_mult=[1, 1, 1, 1], num_res_blocks=1,
-                temperal_downsample=[False, True, True],
-            ),
-            scheduler=UniPCMultistepScheduler(prediction_type="flow_prediction", use_flow_sigmas=True),
+            tokenizer=noise.byte_tokenizer(),
+            text_encoder=noise.text_encoder(),
+            vae=noise.vae(),
+            scheduler=noise.unipc(3.0),
             transformer=WanTransformer3DModel(
                 num_attention_heads=2, attention_head_dim=12, text_dim=32, freq_dim=16, ffn_dim=32,
                 num_layers=2, rope_max_seq_len=64,
@@ -158,8 +115,6 @@ def write_hunyuan(folder: Path, *, seeing: bool) -> None:
 
     from anix_cli.model.anix.hunyuan import AniXHunyuanVideoTransformer3DModel
     from anix_cli.model.anix.pipeline_hunyuan import AniXHunyuanVideoPipeline
-
-    from ..diffusion.noise import byte_tokenizer
 
     small: dict[str, Any] = {
         "num_attention_heads": 2, "attention_head_dim": 16, "num_layers": 1, "num_single_layers": 1,
@@ -190,7 +145,7 @@ def write_hunyuan(folder: Path, *, seeing: bool) -> None:
                 CLIPTextConfig(vocab_size=300, hidden_size=8, intermediate_size=16, num_hidden_layers=1,
                                num_attention_heads=2, projection_dim=8)
             ),
-            tokenizer_2=byte_tokenizer(),
+            tokenizer_2=noise.byte_tokenizer(),
             image_processor=CLIPImageProcessor(size=28, crop_size=28) if seeing else None,
         ).save_pretrained(folder, safe_serialization=True)  # fmt: skip
 
@@ -213,12 +168,10 @@ def template_tokenizer() -> Any:
     as many tokens as with the real one."""
     from diffusers.pipelines.hunyuan_video.pipeline_hunyuan_video import DEFAULT_PROMPT_TEMPLATE
 
-    from ..diffusion.noise import byte_tokenizer
-
     marks = ["<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>", "<image>"]
     template = re.sub(r"<[^>]*>", "", str(DEFAULT_PROMPT_TEMPLATE["template"]))
     words = sorted(set(re.findall(r" ?[A-Za-z]{3,}|\n\n", template)), key=len, reverse=True)
-    made = byte_tokenizer()
+    made = noise.byte_tokenizer()
     made.add_special_tokens({"additional_special_tokens": marks})
     made.add_tokens(words)
     return made
