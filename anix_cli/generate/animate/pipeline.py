@@ -19,6 +19,7 @@ from ..diffusion import wan
 from ..diffusion.holding import place
 from ..diffusion.ladder import Rung
 from ..diffusion.levers import OFF, Levers, after_placing, before_placing, fresh, rung_with
+from ..diffusion.making import sigmas_of
 from ..diffusion.words import Words
 from .conditions import Conditions
 from .models import Sampling
@@ -122,7 +123,7 @@ def sample(
     except _Sampled as way_out:
         latents = way_out.latents[:, :, 1:]
     pipe.maybe_free_model_hooks()
-    return wan.finite(latents), [round(float(level), 4) for level in pipe.scheduler.sigmas]
+    return wan.finite(latents), sigmas_of(pipe.scheduler)
 
 
 def decode(loaded: Loaded, latents: Any, *, tiled: bool) -> Frames:

@@ -22,6 +22,11 @@ class OnRung(Protocol):
     rung: Rung
 
 
+def sigmas_of(scheduler: Any) -> list[float]:
+    """The noise levels that were gone through; [] of schedulers that count in other ways."""
+    return [round(float(level), 4) for level in getattr(scheduler, "sigmas", ())]
+
+
 def sampled(hold: Callable[[], Any], step_down: Callable[[], None], sample: Callable[[Any], T]) -> T:
     """What ``sample`` gives for what is held; where memory runs out, the same a rung lower.
 

@@ -116,7 +116,7 @@ class WanAnimate2Backend(ModelBackend):
     def _latents(
         self, request: ClipRequest, kept: int, file: Any, notes: dict[str, Any], progress: Progress
     ) -> Any:
-        from ..diffusion.making import only_further, sampled
+        from ..diffusion.making import only_further, sampled, sigmas_of
         from ..diffusion.regions import held_to_grid
         from ..diffusion.wan import TOKENS
         from ..diffusion.words import words
@@ -143,6 +143,7 @@ class WanAnimate2Backend(ModelBackend):
                 seed=request.seed, step=forward,
             ),
         )  # fmt: skip
+        notes["sigmas"] = sigmas_of(self.holder.loaded.pipe.scheduler)
         if told.lost:
             request.note("words_lost", told.lost)
         file.write(latents)

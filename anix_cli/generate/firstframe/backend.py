@@ -141,7 +141,7 @@ class FirstFrameBackend(ModelBackend):
         progress: Progress,
     ) -> Any:
         from ..diffusion.latents import KeptLatents
-        from ..diffusion.making import only_further, sampled
+        from ..diffusion.making import only_further, sampled, sigmas_of
         from ..diffusion.words import words
         from .families import FAMILIES
         from .first import first_frame
@@ -161,6 +161,7 @@ class FirstFrameBackend(ModelBackend):
                 loaded, first_frame(request), told.prompt, told.negative, frames=count, settings=settings,
                 seed=request.seed, step=step,
             )  # fmt: skip
+            notes["sigmas"] = sigmas_of(loaded.pipe.scheduler)
             if told.lost:
                 request.note("words_lost", told.lost)
             kept.write(latents)

@@ -18,6 +18,7 @@ from ..diffusion import wan
 from ..diffusion.holding import place
 from ..diffusion.ladder import Rung
 from ..diffusion.levers import OFF, Levers, after_placing, before_placing, fresh, rung_with
+from ..diffusion.making import sigmas_of
 from ..diffusion.views import Reference
 from ..diffusion.words import Words
 from .conditions import Conditions
@@ -113,7 +114,7 @@ def sample(
         max_sequence_length=wan.TOKENS,
         callback_on_step_end=done,
     ).frames[:, :, len(shown) :]
-    return wan.finite(latents), [round(float(level), 4) for level in pipe.scheduler.sigmas]
+    return wan.finite(latents), sigmas_of(pipe.scheduler)
 
 
 def scheduler(now: Any, settings: Sampling) -> Any:

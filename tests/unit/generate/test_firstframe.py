@@ -20,9 +20,11 @@ from anix_cli.core.clip import BadFrames  # noqa: E402
 from anix_cli.core.errors import AnixError  # noqa: E402
 from anix_cli.generate.animatic import AnimaticBackend  # noqa: E402
 from anix_cli.generate.diffusion import ladder, modelbackend  # noqa: E402
-from anix_cli.generate.firstframe import pipeline  # noqa: E402
+from anix_cli.generate.diffusion.ladder import Rung  # noqa: E402
+from anix_cli.generate.diffusion.making import sigmas_of  # noqa: E402
+from anix_cli.generate.firstframe import noise, pipeline  # noqa: E402
 from anix_cli.generate.firstframe.families import FAMILIES  # noqa: E402
-from anix_cli.generate.firstframe.models import MODELS, call_frames, sampling  # noqa: E402
+from anix_cli.generate.firstframe.models import MODELS, Sampling, call_frames, sampling  # noqa: E402
 from anix_cli.model.registry import WEIGHTS  # noqa: E402
 
 _spec = importlib.util.spec_from_file_location("scenery", Path(__file__).parent / "scenery.py")
@@ -133,8 +135,24 @@ def test_wan_2_2_shares_the_steps_between_two_experts(whole, make):
     frames, notes, _ = run(backend, cut(whole, 0, 5), options={"model": "2.2", "steps": 4})
     pipe = backend.holder.loaded.pipe
     assert len(frames) == 5 and pipe.transformer_2 is not None and pipe.image_encoder is None
+    assert notes["wan_i2v"]["sigmas"] == sigmas_of(pipe.scheduler) and len(notes["wan_i2v"]["sigmas"]) == 5
     assert notes["wan_i2v"]["sampling"] == {"steps": 4, "guidance": 3.5, "shift": 5.0}
     assert pipe.scheduler.config.flow_shift == 5.0
+
+
+@pytest.mark.parametrize("name", ["hunyuan-video", "wan-i2v"])
+def test_a_shift_shifts_the_levels(name):
+    model = next(iter(MODELS[name].values()))
+    levels = []
+    for shift in (3.0, 5.0):
+        plain = Rung("cpu", dtype="float32", device="cpu")
+        held = pipeline.load(noise.tiny_weights(model.weights), plain, FAMILIES[name])
+        pipeline.sample(
+            held, np.zeros((64, 96, 3), np.uint8), "runs", "", frames=5, settings=Sampling(2, 1.0, shift),
+            seed=1, step=lambda done: None,
+        )  # fmt: skip
+        levels.append(sigmas_of(held.pipe.scheduler))
+    assert len(levels[0]) == 3 and levels[1][1] > levels[0][1]
 
 
 def test_presets_and_own_settings():
