@@ -9,7 +9,9 @@ Two models, two hands. What each was trained on is read off its published annota
   as wide as a two-hundredth of its shorter side less one pixel, with toes, red first.
 
 Both leave out a limb if one of its joints was not found, draw limbs at 0.6 of their brightness, and joints
-over them. Hands and faces are not drawn: a rig has no fingers that a detector would find.
+over them. VACE's maps are those of its mode ``pose_body``: its ``pose`` has 68 points of the face as well,
+which no rig tells, and neither has hands. Wan-Animate's have hands where its detector is surer than 0.6; they
+are left out as where it is not, since the joints of a rig's fingers are not known here.
 """
 
 from __future__ import annotations
