@@ -13,7 +13,7 @@ def foreseen(booked: Sequence[Any], workers: int) -> dict[str, Any]:
     """Each film in the order in which it is made, and sums, as plain values.
 
     Args:
-        booked: with ``screenplay``, ``output``, ``plan``, ``takes``, ``problems`` and ``left``.
+        booked: with ``screenplay``, ``output``, ``plan``, ``estimate``, ``takes``, ``problems``, ``left``.
     """
     films = [_film(one) for one in booked]
     made = [film for film in films if film["state"] in ("to do", "up to date")]
@@ -54,12 +54,12 @@ def _film(one: Any) -> dict[str, Any]:
         "vram_gib": None,
         "problems": problems,
     }
-    if one.plan is None:
+    if one.estimate is None:
         return row
-    estimate = one.plan.estimate
+    estimate = one.estimate
     todo = estimate.stale_clips or estimate.stale_guides or estimate.candidate_frames
     return row | {
-        "state": "left" if one.left else "to do" if todo else "up to date",
+        "state": "invalid" if one.plan is None else "left" if one.left else "to do" if todo else "up to date",
         "takes": len(one.takes),
         "clips": estimate.stale_clips,
         "frames": estimate.generated_frames + estimate.candidate_frames,
@@ -73,7 +73,8 @@ def _effort(film: dict[str, Any]) -> str:
     if film["state"] == "invalid":
         problems = film["problems"]
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        return f"{problems[0]['code']} {problems[0]['message']}{more}" if problems else ""
+        amounts = f"; {film['clips']} clips, {_amounts(film)}" if film["clips"] else ""
+        return f"{problems[0]['code']} {problems[0]['message']}{more}{amounts}" if problems else ""
     if film["state"] == "up to date":
         return "joined, if that is still to be done"
     return f"{film['clips']} clips, {film['frames']} frames{', ' if _amounts(film) else ''}{_amounts(film)}"

@@ -109,4 +109,8 @@ def test_what_a_backend_lacks_is_found_before_the_night_for_each_film(films, cap
     assert [(row["state"], [one["code"] for one in row["problems"]]) for row in rows] == [
         ("invalid", ["E472", "E474"])
     ] * 2
+    assert dry("a.yaml", backend="wan-vace") == 1  # what it would take is told all the same
+    line = capsys.readouterr().out.splitlines()[0]
+    assert line.startswith("invalid\ta.yaml\tE472 ") and "(and 1 more); 1 clips, " in line
+    assert "8 GiB free on the GPU" in line
     assert "wan2.1-vace-1.3b" in err and not list(films.glob(".anix/v1/guides/*/*"))

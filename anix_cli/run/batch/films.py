@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...core.errors import AnixError, Diagnostic, refuse_warnings, together
-from ...core.plan import Plan, Take
+from ...core.plan import Estimate, Plan, Take
 from ...film.naming import usual_suffix
 from ...screenplay import load
 from ...store.store import Store
@@ -49,6 +49,7 @@ class Booked:
         plan: as it was when the batch began; None where it can't be made.
         takes: those of which something has to be made.
         problems: why it can't be made, or what there is to say of it.
+        estimate: what there would be to do, also of one that was planned and still can't be made here.
         left: whether it is left for another night, as the time is not enough.
     """
 
@@ -57,6 +58,7 @@ class Booked:
     plan: Plan | None
     takes: tuple[int, ...]
     problems: tuple[Diagnostic, ...] = ()
+    estimate: Estimate | None = None
     left: bool = False
 
     @property
@@ -200,13 +202,13 @@ def _booked(film: Path, place: Path, wish: Wish) -> Booked:
             lambda: check_output(plan, output, overwrite=wish.overwrite),
             lambda: check_tools(plan, ffmpeg=wish.ffmpeg, output=output),
         )
-        if problems:
-            raise AnixError(problems)
     except AnixError as error:
         return Booked(film, place, None, (), error.diagnostics)
+    if problems:
+        return Booked(film, output, None, (), tuple(problems), plan.estimate)
     left = {one.shot.id for one in to_make(list(candidates_of(plan, screenplay, wish.candidates)), store)}
     stale = tuple(index for index, take in enumerate(plan.takes) if _is_stale(take, left))
-    return Booked(film, output, plan, stale, plan.notes)
+    return Booked(film, output, plan, stale, plan.notes, plan.estimate)
 
 
 def _is_stale(take: Take, left: Set[str]) -> bool:
