@@ -55,6 +55,31 @@ def test_twenty_nine_frames_are_two_clips_and_the_same_again(film):
     assert {clip["index"]: clip["files"]["frames.mkv"] for clip in again} == frames
 
 
+def test_each_of_two_is_drawn_by_its_own_words(film):
+    """One call each, told of what that one does and looks like."""
+    text = (film / "film.yaml").read_text()
+    cast = """  ann:
+    views: {front: front.png, left: left.png, right: right.png, back: back.png}
+    height: 1.5
+    description: a woman in blue
+anchors:
+"""
+    head, _, _ = text.replace("anchors:\n", cast).partition("shots:\n")
+    (film / "film.yaml").write_text(
+        f"{head}shots:\n"
+        "  - {id: in, command: Ann nods, character: ann, anchor: well, duration: 5f, "
+        "camera: {move: stationary, frame: full}}\n"
+        "  - {id: both, command: Mo claps while Ann bows, anchor: gate, duration: 1, camera: {move: stationary, "
+        "frame: full}}\n"
+    )
+    assert run(["render", "film.yaml", "-o", "film.mp4", "--backend", "wan-vace-noise", "--no-report"]) == 0
+    records = [json.loads(path.read_text()) for path in film.glob(".anix/v1/clips/*/*/clip.json")]
+    (both,) = (one for one in records if one["shot"] == "both")
+    told = {each["character"]: each["prompt"].split("; ") for each in both["notes"]["wan_vace"]["passes"]}
+    assert {name: words[0] for name, words in told.items()} == {"mo": "Mo claps", "ann": "Ann bows"}
+    assert "a woman in blue" in told["ann"] and "a man in a green coat" not in told["ann"]
+
+
 def test_without_the_switch_there_is_no_such_backend(film, monkeypatch, capsys):
     monkeypatch.delenv("ANIX_TEST_NOISE")
     assert render() != 0

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..diffusion import noise
+from ..diffusion.holding import hush
 from ..diffusion.noise import OnNoise
 from ..noise import NoiseOf
 from .backend import WanAnimateBackend
@@ -52,11 +53,10 @@ def tiny_weights() -> Path:
 def write_pipeline(folder: Path) -> None:
     """A whole pipeline of the published classes, some ten thousand weights each."""
     import torch
-    import transformers
     from diffusers import WanAnimatePipeline, WanAnimateTransformer3DModel
     from transformers import CLIPImageProcessor, CLIPVisionConfig, CLIPVisionModel
 
-    transformers.utils.logging.disable_progress_bar()
+    hush()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         transformer = WanAnimateTransformer3DModel(**TINY)

@@ -13,12 +13,13 @@ from .ladder import Rung
 
 
 def hush() -> None:
-    """Progress is told as events; bars of libraries would fill logs."""
+    """Progress is told as events; bars of libraries, and their advice to programmers, would fill logs."""
     from diffusers.utils import logging as of_diffusers
     from transformers.utils import logging as of_transformers
 
     of_diffusers.disable_progress_bar()
     of_transformers.disable_progress_bar()
+    of_transformers.set_verbosity_error()
 
 
 def parts(pipe: Any, *names: str) -> list[Any]:
