@@ -26,10 +26,11 @@ ODD = os.fsdecode(b"An'na 100% [x]\n \xff\"q $(x) `y` {made} %s")
 
 
 def bare(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    """Runs anix with hardly any environment."""
+    """Runs anix with hardly any environment; what is compiled is compiled once for all tests."""
+    kept = {name: os.environ[name] for name in ("PATH", "NUMBA_CACHE_DIR") if name in os.environ}
     return subprocess.run(
         [sys.executable, "-m", "anix_cli", *arguments],
-        cwd=folder, env={"PATH": os.environ["PATH"], **environment}, capture_output=True, check=False,
+        cwd=folder, env={**kept, **environment}, capture_output=True, check=False,
         stdin=subprocess.DEVNULL, timeout=120,
     )  # fmt: skip
 
