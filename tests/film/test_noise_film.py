@@ -69,8 +69,8 @@ anchors:
         f"{head}shots:\n"
         "  - {id: in, command: Ann nods, character: ann, anchor: well, duration: 5f, "
         "camera: {move: stationary, frame: full}}\n"
-        "  - {id: both, command: Mo claps while Ann bows, anchor: gate, duration: 1, camera: {move: stationary, "
-        "frame: full}}\n"
+        "  - {id: both, command: Mo claps while Ann bows, anchor: gate, duration: 1, "
+        "camera: {move: stationary, frame: full}}\n"
     )
     assert run(["render", "film.yaml", "-o", "film.mp4", "--backend", "wan-vace-noise", "--no-report"]) == 0
     records = [json.loads(path.read_text()) for path in film.glob(".anix/v1/clips/*/*/clip.json")]

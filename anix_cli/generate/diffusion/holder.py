@@ -29,15 +29,20 @@ class Holder:
             variant: what else tells one loading from another.
 
         Raises:
-            AnixError: E472, E473, no GPU or too little memory; as ``load`` does.
+            AnixError: E472, E473, no GPU or too little memory; E475, the weights are not this model's; E558,
+                memory ran out on every rung; as ``load`` does.
         """
         wanted = (model.title, variant, precise)
         if self.loaded is None or self._held_for != wanted:
             self.close()
             at = (model.title, precise)
-            rung = self._rung.get(at) or self._ways(model, precise, False)[0]
-            self.loaded = load(rung)
-            self._held_for, self._rung[at] = wanted, rung
+            if at not in self._rung:
+                self._rung[at] = self._ways(model, precise, False)[0]
+            while self.loaded is None:
+                self.loaded = _tried(load, self._rung[at], model.title)
+                if self.loaded is None:
+                    self.step_down(model, precise=precise)
+            self._held_for = wanted
         return self.loaded
 
     def step_down(self, model: Footprint, *, precise: bool) -> None:
@@ -48,6 +53,7 @@ class Holder:
         """
         at = (model.title, precise)
         self.close()
+        _release()
         lower = below(self._ways(model, precise, True), self._rung[at])
         if lower is None:
             raise no_memory(model.title, self._rung[at].name)
@@ -56,12 +62,40 @@ class Holder:
     def close(self) -> None:
         """Frees the model."""
         if self.loaded is not None:
-            from .holding import release
-
             held, self.loaded, self._held_for = self.loaded, None, None
             getattr(held, "close", lambda: None)()
             del held
-            release()
+            _release()
+
+
+def _tried(load: Callable[[Rung], Any], rung: Rung, title: str) -> Any:
+    """What ``load`` gives on a rung; None where memory ran out.
+
+    Raises:
+        AnixError: E475, files that are whole are of another model, or a damaged one.
+    """
+    from .holding import out_of_memory
+
+    try:
+        return load(rung)
+    except Exception as error:
+        if out_of_memory(error):
+            return None
+        if not isinstance(error, (ValueError, KeyError, NotImplementedError, OSError)):
+            raise
+        reason = f"{type(error).__name__}: {error}".strip().splitlines()[0]
+        raise fail(
+            "E475",
+            f"the weights of {title} cannot be loaded ({reason[:200]})",
+            hint="`anix models verify` looks at their files; those of another model or version of diffusers "
+            "look whole: fetch them again",
+        ) from error
+
+
+def _release() -> None:
+    from .holding import release
+
+    release()
 
 
 def no_memory(what: str, rung: str, *, kept: bool = False) -> AnixError:
