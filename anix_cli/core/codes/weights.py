@@ -31,8 +31,8 @@ WEIGHTS = {
             ),
             "E475": (
                 "Weights are not whole",
-                "A download that did not end, a Git LFS pointer in place of a file, or a pickle, which is "
-                "never loaded. `anix models verify` lists all that is wrong; `anix models pull` mends it.",
+                "A download that did not end, a Git LFS pointer in place of a file, a pickle, which is never "
+                "loaded, or tensors that are not this model's. `anix models verify` lists all that is wrong; `anix models pull` mends it.",
             ),
             "E482": (
                 "The environment of game worlds is missing",
