@@ -32,7 +32,8 @@ WEIGHTS = {
             "E475": (
                 "Weights are not whole",
                 "A download that did not end, a Git LFS pointer in place of a file, a pickle, which is never "
-                "loaded, or tensors that are not this model's. `anix models verify` lists all that is wrong; `anix models pull` mends it.",
+                "loaded, or tensors that are not this model's. `anix models verify` lists all that is wrong; "
+                "`anix models pull` mends it.",
             ),
             "E482": (
                 "The environment of game worlds is missing",
