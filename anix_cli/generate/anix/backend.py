@@ -249,7 +249,7 @@ class _Pass:
 
         request = self.request
         about = [request.cast[one.character].description for one in self.people]
-        first = self.people[0] if self.people else None
+        first = self.people[0] if len(self.people) == 1 else None  # several are told of together
         told = words(request, self._held().count, self._room(about), first)
         forward = only_further(step)
         latents, sigmas = sampled(
