@@ -84,11 +84,15 @@ class World:
         with tempfile.TemporaryDirectory(prefix="anix-world-") as folder:
             first, out = Path(folder) / "first.png", Path(folder) / "frames.npy"
             Image.fromarray(first_frame(request)).save(first)
-            child.ask({
-                "do": "make", "world": self.world, "model": str(placed.path),
-                "first": str(first), "out": str(out), "frames": frames, "size": list(request.size_px),
-                "seed": request.seed, "negative": request.negative, **asked,
-            })  # fmt: skip
+            try:
+                child.ask({
+                    "do": "make", "world": self.world, "model": str(placed.path),
+                    "first": str(first), "out": str(out), "frames": frames, "size": list(request.size_px),
+                    "seed": request.seed, "negative": request.negative, **asked,
+                })  # fmt: skip
+            except RuntimeError:
+                self.close()  # what failed is not asked again: the next clip begins with another
+                raise
             made = _read(out, (frames, request.size_px[1], request.size_px[0], 3))
         progress(1, 1)
         request.note(

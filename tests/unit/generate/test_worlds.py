@@ -189,6 +189,17 @@ def test_what_fails_there_is_told_here(other, monkeypatch, how, words):
     backend.close()
 
 
+def test_after_one_that_died_another_is_begun(other, monkeypatch):
+    monkeypatch.setenv("HOW", "die")
+    backend = generate.get("matrix-game-2")
+    with pytest.raises(RuntimeError, match="its process ended"):
+        made(backend, request((640, 352)))
+    monkeypatch.delenv("HOW")
+    frames, _, _ = made(backend, request((640, 352)))
+    backend.close()
+    assert len(frames) == 6
+
+
 def test_one_that_hangs_is_ended(other, monkeypatch):
     backend = generate.get("matrix-game-2")
     backend.prepare([{}])
