@@ -16,7 +16,7 @@ from typing import Any
 from anix_cli.core.clip import Frames
 
 from ..diffusion import wan
-from ..diffusion.holding import place
+from ..diffusion.holding import finite, place
 from ..diffusion.ladder import Rung
 from ..diffusion.levers import OFF, Levers, after_placing, before_placing, fresh, rung_with
 from ..diffusion.making import sigmas_of
@@ -123,7 +123,7 @@ def sample(
     except _Sampled as way_out:
         latents = way_out.latents[:, :, 1:]
     pipe.maybe_free_model_hooks()
-    return wan.finite(latents), sigmas_of(pipe.scheduler)
+    return finite(latents), sigmas_of(pipe.scheduler)
 
 
 def decode(loaded: Loaded, latents: Any, *, tiled: bool) -> Frames:

@@ -13,10 +13,9 @@ from anix_cli.model.anix.adapter import Adapter, UnfitError, apply
 from anix_cli.model.anix.adapter import load as read_adapter
 from anix_cli.model.anix.pictures import Shown
 
-from ..diffusion.holding import hush, levels, place
+from ..diffusion.holding import finite, frames_of, hush, place
 from ..diffusion.ladder import Rung
 from ..diffusion.levers import OFF, Levers, after_placing, before_placing, fresh, rung_with
-from ..diffusion.wan import finite
 from .models import Base, Sampling
 
 
@@ -116,14 +115,8 @@ def decode(loaded: Loaded, latents: Any, shown: Shown, *, tiled: bool) -> Frames
     Raises:
         BadFrames: a frame is not finite.
     """
-    pipe, vae = loaded.pipe, loaded.pipe.vae
-    if tiled or loaded.rung.tiled:
-        vae.enable_tiling()
-    else:
-        vae.disable_tiling()  # another clip may have needed it
-    video = pipe.decoded(latents, shown.preceding)
-    pipe.maybe_free_model_hooks()
-    return levels(video[0].permute(1, 2, 3, 0).float().cpu().numpy())
+    pipe = loaded.pipe
+    return frames_of(loaded, lambda vae, device: pipe.decoded(latents, shown.preceding), tiled=tiled)
 
 
 def unfit(path: Path | None, why: str) -> Exception:

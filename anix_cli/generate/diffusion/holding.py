@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,44 @@ def _offload_groups(part: Any, device: str) -> None:
         offload_type="leaf_level",
         use_stream=device.startswith("cuda"),
     )
+
+
+def finite(latents: Any) -> Any:
+    """Latents as float32 on the CPU.
+
+    Raises:
+        BadFrames: they are not finite.
+    """
+    import torch
+
+    latents = latents.detach().to("cpu", torch.float32).contiguous()
+    if not bool(torch.isfinite(latents).all()):
+        raise BadFrames("its latents are not finite")
+    return latents
+
+
+def frames_of(held: Any, decode: Callable[[Any, Any], Any], *, tiled: bool) -> Frames:
+    """Frames [N, H, W, 3] uint8.
+
+    Args:
+        held: a pipeline and its rung.
+        decode: (VAE, device) → the video [1, 3, N, H, W] in −1 … 1.
+
+    Raises:
+        BadFrames: a frame is not finite.
+    """
+    import torch
+
+    pipe, vae, rung = held.pipe, held.pipe.vae, held.rung
+    if tiled or rung.tiled:
+        vae.enable_tiling()
+    else:
+        vae.disable_tiling()  # another clip may have needed it
+    device = pipe._execution_device if rung.offload != "group" else torch.device(rung.device)
+    with torch.no_grad():
+        video = decode(vae, device)
+    getattr(pipe, "maybe_free_model_hooks", lambda: None)()  # modular pipelines have none
+    return levels(video[0].permute(1, 2, 3, 0).float().cpu().numpy())
 
 
 def levels(video: NDArray[np.float32]) -> Frames:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from anix_cli.core.clip import BadFrames, Frames
+from anix_cli.core.clip import Frames
 
 from . import modelbackend
-from .holding import hush, levels
+from .holding import frames_of, hush
 from .ladder import Rung
 from .making import OnRung
 
@@ -50,20 +50,6 @@ def unipc(now: Any, shift: float, **more: Any) -> Any:
     return UniPCMultistepScheduler.from_config(now.config, flow_shift=shift, **more)
 
 
-def finite(latents: Any) -> Any:
-    """Latents as float32 on the CPU.
-
-    Raises:
-        BadFrames: they are not finite.
-    """
-    import torch
-
-    latents = latents.detach().to("cpu", torch.float32).contiguous()
-    if not bool(torch.isfinite(latents).all()):
-        raise BadFrames("its latents are not finite")
-    return latents
-
-
 def decode(held: OnRung, latents: Any, *, tiled: bool) -> Frames:
     """Frames [N, H, W, 3] uint8 of denoised latents [1, C, N', H', W'] as the transformer has them.
 
@@ -72,16 +58,10 @@ def decode(held: OnRung, latents: Any, *, tiled: bool) -> Frames:
     """
     import torch
 
-    pipe, vae = held.pipe, held.pipe.vae
-    if tiled or held.rung.tiled:
-        vae.enable_tiling()
-    else:
-        vae.disable_tiling()  # another clip may have needed it
-    device = pipe._execution_device if held.rung.offload != "group" else torch.device(held.rung.device)
-    shape = (1, vae.config.z_dim, 1, 1, 1)
-    mean = torch.tensor(vae.config.latents_mean, dtype=vae.dtype).view(shape)
-    std = torch.tensor(vae.config.latents_std, dtype=vae.dtype).view(shape)
-    with torch.no_grad():
-        video = vae.decode((latents.to(vae.dtype) * std + mean).to(device), return_dict=False)[0]
-    getattr(pipe, "maybe_free_model_hooks", lambda: None)()  # modular pipelines have none
-    return levels(video[0].permute(1, 2, 3, 0).float().cpu().numpy())
+    def video(vae: Any, device: Any) -> Any:
+        shape = (1, vae.config.z_dim, 1, 1, 1)
+        mean = torch.tensor(vae.config.latents_mean, dtype=vae.dtype).view(shape)
+        std = torch.tensor(vae.config.latents_std, dtype=vae.dtype).view(shape)
+        return vae.decode((latents.to(vae.dtype) * std + mean).to(device), return_dict=False)[0]
+
+    return frames_of(held, video, tiled=tiled)

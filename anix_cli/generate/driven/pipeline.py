@@ -21,7 +21,7 @@ import numpy as np
 from anix_cli.core.clip import Frames
 
 from ..diffusion import wan
-from ..diffusion.holding import hush, place
+from ..diffusion.holding import finite, hush, place
 from ..diffusion.ladder import Rung
 from ..diffusion.words import Words
 from .models import Sampling
@@ -164,7 +164,7 @@ def sample(
             max_sequence_length=wan.TOKENS,
         )
     latents, relay.latents = relay.latents, None
-    return wan.finite(latents)
+    return finite(latents)
 
 
 def decode(loaded: Loaded, latents: Any, *, tiled: bool) -> Frames:

@@ -11,10 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from anix_cli.core.clip import BadFrames, Frames
+from anix_cli.core.clip import Frames
 
 from ..diffusion.crew import Crew
-from ..diffusion.holding import hush, levels, place
+from ..diffusion.holding import finite, frames_of, hush, place
 from ..diffusion.ladder import Rung
 from ..diffusion.levers import OFF, Levers, after_placing, before_placing, fresh, rung_with
 from .families import FAMILIES, Family
@@ -147,10 +147,7 @@ def sample(
     )
     if loaded.crew is not None:
         loaded.crew.end()
-    latents = made.frames.detach().to("cpu", torch.float32).contiguous()
-    if not bool(torch.isfinite(latents).all()):
-        raise BadFrames("its latents are not finite")
-    return latents
+    return finite(made.frames)
 
 
 def decode(loaded: Loaded, latents: Any, *, tiled: bool) -> Frames:
@@ -159,15 +156,9 @@ def decode(loaded: Loaded, latents: Any, *, tiled: bool) -> Frames:
     Raises:
         BadFrames: a frame is not finite.
     """
-    import torch
+    pipe, family = loaded.pipe, loaded.family
 
-    pipe, vae = loaded.pipe, loaded.pipe.vae
-    if tiled or loaded.rung.tiled:
-        vae.enable_tiling()
-    else:
-        vae.disable_tiling()  # another clip may have needed it
-    device = pipe._execution_device if loaded.rung.offload != "group" else torch.device(loaded.rung.device)
-    with torch.no_grad():
-        video = vae.decode(loaded.family.video(pipe, latents).to(device, vae.dtype), return_dict=False)[0]
-    pipe.maybe_free_model_hooks()
-    return levels(video[0].permute(1, 2, 3, 0).float().cpu().numpy())
+    def video(vae: Any, device: Any) -> Any:
+        return vae.decode(family.video(pipe, latents).to(device, vae.dtype), return_dict=False)[0]
+
+    return frames_of(loaded, video, tiled=tiled)

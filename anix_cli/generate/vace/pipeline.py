@@ -15,7 +15,7 @@ from anix_cli.core.clip import Frames
 from anix_cli.model.whole import header
 
 from ..diffusion import wan
-from ..diffusion.holding import place
+from ..diffusion.holding import finite, place
 from ..diffusion.ladder import Rung
 from ..diffusion.levers import OFF, Levers, after_placing, before_placing, fresh, rung_with
 from ..diffusion.making import sigmas_of
@@ -114,7 +114,7 @@ def sample(
         max_sequence_length=wan.TOKENS,
         callback_on_step_end=done,
     ).frames[:, :, len(shown) :]
-    return wan.finite(latents), sigmas_of(pipe.scheduler)
+    return finite(latents), sigmas_of(pipe.scheduler)
 
 
 def scheduler(now: Any, settings: Sampling) -> Any:
