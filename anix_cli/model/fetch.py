@@ -53,15 +53,19 @@ def look(weights: Weights) -> Placed | None:
 
 
 def pull(weights: Weights, revision: str | None = None) -> Placed:
-    """Fetches weights into the hub's cache; what is there already is not fetched.
+    """Fetches weights into the hub's cache; what is there, or in the user's own folder, is not fetched.
 
     Args:
         revision: 40 hexadecimal digits, which are pinned; None takes the pin, else the newest.
 
     Raises:
-        AnixError: E471, huggingface_hub is not installed; E474, offline; E477, no room; E478, it failed;
-            E479, that is no revision.
+        AnixError: E471, huggingface_hub is not installed; E474, offline; E475, the user's folder is not
+            whole; E477, no room; E478, it failed; E479, that is no revision.
     """
+    own = find(weights) if revision is None else None
+    if own is not None and own.local:  # it comes first, so that what is fetched would not be used
+        check(own)
+        return own
     if offline():
         raise fail(
             "E474",

@@ -251,6 +251,15 @@ def test_a_revision_that_is_asked_for_is_pinned(machine, monkeypatch):
     assert places.signature(VACE.name).endswith(other)
 
 
+def test_a_folder_of_the_users_is_not_fetched_beside(placed, monkeypatch, capsys):
+    monkeypatch.setattr(fetch, "_hub", lambda: pytest.fail("the network was asked"))
+    assert run(["models", "pull", VACE.name]) == 0
+    assert capsys.readouterr().out.strip() == str(placed.folder)
+    spoil(placed.folder, "cut")
+    assert run(["models", "pull", VACE.name]) == 4
+    assert "E475" in capsys.readouterr().err
+
+
 def test_a_disk_without_room_stops_it_before(machine, monkeypatch):
     sizes = {"vae/a.safetensors": 60 * 10**9, "vae/a.bin": 10**12, "tokenizer/t.model": 10**9}
     assert (
