@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ..core.events import Event
     from ..report.eventlog import Told
     from ..run.batch.films import Booked, Wish
-    from ..run.batch.night import Outcome
+    from ..run.batch.night import Outcome, Place
 
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 
@@ -49,6 +49,10 @@ Out = Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Films and
 Jobs = Annotated[
     int | None,
     typer.Option("--jobs", "-j", min=1, help="Workers; default: one a GPU, or one for two CPU cores."),
+]
+Ray = Annotated[
+    str | None,
+    typer.Option("--ray", metavar="ADDRESS", help="Workers on a Ray cluster: auto, or its head's address."),
 ]
 Shard = Annotated[
     str | None, typer.Option("--shard", metavar="I/N", help="Only each Nth film from the Ith: 2/8.")
@@ -81,6 +85,7 @@ class _How:
     keep_going: bool
     timeout_s: float
     budget_s: float | None
+    ray: str | None = None
 
 
 def register(app: typer.Typer) -> None:
@@ -92,6 +97,7 @@ def batch(
     out: Out,
     backend: Backend = "animatic",
     jobs: Jobs = None,
+    ray: Ray = None,
     shard: Shard = None,
     keep_going: KeepGoing = False,
     retries: Retries = 1,
@@ -127,7 +133,7 @@ def batch(
 
     if dry_run and (events or metrics or notify_command):
         raise typer.BadParameter("nothing happens that could be told of", param_hint="'--dry-run'")
-    how = _How(jobs, retries, keep_going, seconds_of(timeout), None if budget is None else budget * 3600)
+    how = _How(jobs, retries, keep_going, seconds_of(timeout), None if budget is None else budget * 3600, ray)
     chosen = _sharded(films, shard)
     wish = Wish(
         out,
@@ -216,20 +222,21 @@ def _run(films: Sequence[Path], wish: Wish, how: _How, told: Told) -> list[Outco
 
     heard = SimpleQueue[Said]()
     booked = _booked(films, wish, how)
-    begin(booked)
-    models = bool(generate.capabilities(wish.backend).weights)
-    places = places_for(_workers(wish, how), heard, gpus_each=wish.gpus_per_clip if models else 0)
-    outcomes = Night(
-        booked,
-        wish,
-        places,
-        heard,
-        told,
-        retries=how.retries,
-        keep_going=how.keep_going,
-        timeout_s=how.timeout_s,
-        budget_s=how.budget_s,
-    ).run()
+    gpus_each = wish.gpus_per_clip if generate.capabilities(wish.backend).weights else 0
+
+    def night(places: Sequence[Place]) -> list[Outcome]:
+        begin(booked)
+        return Night(
+            booked, wish, places, heard, told, how.retries, how.keep_going, how.timeout_s, how.budget_s
+        ).run()
+
+    if how.ray is None:
+        outcomes = night(places_for(_workers(wish, how), heard, gpus_each=gpus_each))
+    else:
+        from ..run.batch.onray import Cluster
+
+        with Cluster(how.ray) as cluster:
+            outcomes = night(cluster.places(how.jobs, heard, gpus_each=gpus_each))
     return sorted(outcomes, key=lambda one: films.index(one.booked.screenplay))
 
 

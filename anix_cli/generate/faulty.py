@@ -64,5 +64,5 @@ class FaultyBackend:
         before = len(list(folder.glob(f"{name}-*")))
         if before >= times:
             return False
-        (folder / f"{name}-{before}").touch()
+        (folder / f"{name}-{before}").write_text(str(os.getpid()))
         return True

@@ -148,6 +148,15 @@ RUN = {
                 "It finished no clip within --timeout-per-clip, and was ended. The task was given to another "
                 "one as often as --retries says. Slow models need more time.",
             ),
+            "E564": (
+                "There is no Ray cluster",
+                "`anix batch --ray` gives the takes to a Ray cluster: `auto` is the one that this machine "
+                "belongs to. Ray comes with pip install 'anix[cluster]', in the same version on every node.",
+            ),
+            "E565": (
+                "The cluster has no room",
+                "No node has the GPUs and cores that a worker needs, or none has had for five minutes.",
+            ),
             "E563": (
                 "A bug in a worker",
                 "Its traceback stands in the log. Other films go on. Please report it.",

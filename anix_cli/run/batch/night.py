@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
-from ...core.errors import Diagnostic
+from ...core.errors import Diagnostic, fail
 from ...core.events import (
     BatchFinished,
     BatchStarted,
@@ -42,6 +42,8 @@ class Place(Protocol):
     number: int
     run: int
 
+    @property
+    def ready(self) -> bool: ...
     def give(self, order: Order) -> None: ...
     def end(self) -> None: ...
     def kill(self) -> None: ...
@@ -81,6 +83,7 @@ class Night:
         places: the workers; ``heard``: where all that they tell arrives.
         emit: hears every event, with the film and the take that it is about.
         timeout_s: so long a worker may be without finishing a clip or a frame of a guide; None for ever.
+        room_s: so long it waits for any worker to be ready.
         budget_s: after so long no film is begun any more; None for no such time.
     """
 
@@ -93,6 +96,8 @@ class Night:
     keep_going: bool = False
     timeout_s: float | None = None
     budget_s: float | None = None
+    room_s: float = 300.0
+    _alone_since: float | None = None
     _left: set[int] = field(default_factory=set)
     _jobs: dict[int, _Job] = field(default_factory=dict)
     _near: dict[int, int] = field(default_factory=dict)
@@ -126,6 +131,7 @@ class Night:
                     for index in queue.leave_unbegun():
                         self._leave(index)
                 self._hand_out(queue)
+                self._wait_for_room()
                 self._listen(queue)
                 self._look(queue)
         finally:
@@ -138,7 +144,7 @@ class Night:
 
     def _hand_out(self, queue: Queue) -> None:
         for place in self.places:
-            if place.number in self._jobs:
+            if place.number in self._jobs or not place.ready:
                 continue
             task = queue.start(self._near.get(place.number))
             if task is None:
@@ -149,6 +155,20 @@ class Night:
             name = self._name(task.film)
             self.emit(TaskStarted(name, task.take, place.number), name, task.take)
             place.give(self.booked[task.film].order(task.take, self.wish))
+
+    def _wait_for_room(self) -> None:
+        """Ends a batch that has work and nobody, for too long, to do it. Raises AnixError: E565."""
+        if self._jobs:
+            self._alone_since = None
+            return
+        now = time.monotonic()
+        self._alone_since = self._alone_since or now
+        if now - self._alone_since > self.room_s:
+            raise fail(
+                "E565",
+                f"no worker could be started for {self.room_s:g} s: no node has room for one",
+                hint="add a node; finished clips are kept, and the same command goes on from here",
+            )
 
     def _listen(self, queue: Queue) -> None:
         """Waits for the next thing that is told, and takes it in with all that has been told meanwhile."""

@@ -23,6 +23,7 @@ class Instant:
     delay_s: float
     number: int = 0
     run: int = 0
+    ready: bool = True
     asked: list[tuple[str, int | None]] = field(default_factory=list)
 
     def give(self, order: Order) -> None:
