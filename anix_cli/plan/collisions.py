@@ -21,7 +21,7 @@ _LEAST_M = 0.3
 
 
 def check_way(film: Film, index: int, name: str, blocked: Blocked, routes: Routes | None) -> None:
-    """E222 where a character walks into something: where, and how far it could go."""
+    """E222 where a character walks into something, or over a cliff: where, and how far it could go."""
     if routes is None or not blocked.speed_mps.any():
         return
     if any(trouble.code[0] == "E" for trouble in blocked.troubles):
@@ -43,7 +43,8 @@ def check_way(film: Film, index: int, name: str, blocked: Blocked, routes: Route
     x, z = fine[bump]
     doing = beat.action.replace("_", " ") if beat is not None else "move"
     when = f"after {float(at / film.recipe.fps):.1f} s, at x {x:.1f}, z {z:.1f}"
-    told = f"{name} would {doing} into something {when}; {fits:g} m of that way are free."
+    what = "over a drop or a step too high" if routes.falls((float(x), float(z))) else "into something"
+    told = f"{name} would {doing} {what} {when}; {fits:g} m of that way are free."
     if fits < _LEAST_M:
         hint = "Turn first, or start elsewhere."
     elif beat is not None and beat.amount is not None and beat.amount.unit in {"m", "steps"}:

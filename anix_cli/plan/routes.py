@@ -65,19 +65,29 @@ class Routes:
             return self
         found = Routes(None if self.terrain is None else self.terrain.room, self.ground, others)
         if found.terrain is not None and self.terrain is not None:
-            found.terrain.__dict__["taken"] = self.terrain.taken
+            found.terrain.__dict__.update(taken=self.terrain.taken, steep=self.terrain.steep)
         return found
 
     def bump(self, xz: F64) -> int | None:
-        """The first of points [N, 2] of a way that is in something, or in another; None where all are free.
+        """The first of points [N, 2] of a way that is in something, on a cliff, or in another; None where
+        all are free.
 
         Who starts in something may leave it.
         """
         terrain = self.terrain
-        hits = [] if terrain is None else [terrain.look(terrain.taken, xz)]
+        hits = [] if terrain is None else [terrain.look(terrain.taken, xz), terrain.look(terrain.steep, xz)]
         hits += [np.hypot(xz[:, 0] - x, xz[:, 1] - z) < PERSON_M for x, z in self.others]
         found = [first for first in map(_entered, hits) if first is not None]
         return min(found, default=None)
+
+    def falls(self, xz: XZ) -> bool:
+        """Whether what is in the way at a point is the ground itself: a drop, or a step too high."""
+        terrain, point = self.terrain, np.array([xz])
+        return (
+            terrain is not None
+            and not terrain.look(terrain.taken, point)[0]
+            and bool(terrain.look(terrain.steep, point)[0])
+        )
 
     def route(self, start: XZ, goal: XZ) -> Route | None:
         """The way from one point to another, or to where one stands before it; None where there is none."""

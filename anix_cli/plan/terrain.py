@@ -59,9 +59,9 @@ class Terrain:
         return row, column, inside
 
     def free(self, xz: F64) -> bool:
-        """Whether points [N, 2] are free of what is taken and of the others."""
+        """Whether points [N, 2] are free of what is taken, of cliffs and of the others."""
         apart = all((np.hypot(xz[:, 0] - x, xz[:, 1] - z) >= PERSON_M).all() for x, z in self.others)
-        return apart and not self.look(self.taken, xz).any()
+        return apart and not (self.look(self.taken, xz) | self.look(self.steep, xz)).any()
 
     @cached_property
     def taken(self) -> Mask:
@@ -85,7 +85,9 @@ class Terrain:
         holes = max(round(_HOLE_M / cell), 1)
         floor = np.pad(self.room.floor, holes)  # what lies beyond the grid's border is no hole
         closed = ndimage.binary_closing(floor, np.ones((3, 3)), iterations=holes)[holes:-holes, holes:-holes]
-        found = np.asarray(closed & (self.room.away_m >= BODY_M) & ~self._steep)
+        # Ways between cells cut their corners: one cell more is kept from a cliff than would be refused.
+        cliff = ndimage.binary_dilation(self.steep, np.ones((3, 3)))
+        found = np.asarray(closed & (self.room.away_m >= BODY_M) & ~cliff)
         for x, z in self.others:
             found &= np.hypot(self.centres[..., 0] - x, self.centres[..., 1] - z) >= PERSON_M + cell
         return found
@@ -98,8 +100,8 @@ class Terrain:
         return np.asarray(np.stack([x, z], axis=-1) * self.room.cell_m + self.room.low_m)
 
     @cached_property
-    def _steep(self) -> Mask:
-        """[nz, nx], where the ground is a cliff."""
+    def steep(self) -> Mask:
+        """[nz, nx], where the ground is a cliff, or a step too high to be taken."""
         from scipy import ndimage
 
         heights, size = self.ground.at(self.centres), 2 * max(round(0.25 / self.room.cell_m), 1) + 1

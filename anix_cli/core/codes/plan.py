@@ -94,8 +94,9 @@ PLAN = rows(
         ),
         "E222": (
             "Walks into something",
-            "The way that the command says leads into something. The message says where, and how far it is "
-            "free. Go less far, turn first, or send the character to an anchor: there it goes round.",
+            "The way that the command says leads into something, over a drop, or up a step that is too high. "
+            "The message says where, and how far it is free. Go less far, turn first, or send the character "
+            "to an anchor: there it goes round.",
         ),
         "E223": (
             "Nobody there yet",

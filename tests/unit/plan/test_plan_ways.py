@@ -225,6 +225,40 @@ def test_a_cliff_is_no_way() -> None:
     assert routes.route((0, -1), (0, 3)) is None
 
 
+def ledge(height_m: float, x_from_m: float = -10.0) -> HeightMap:
+    """Ground that is higher (lower) by so much from z = 3 on, where x is more than a limit."""
+    grid = np.linspace(-10, 10, 161)
+    return HeightMap(
+        (-10.0, -10.0), 0.125, height_m * ((grid[:, None] > 3) & (grid[None, :] > x_from_m)).astype(float)
+    )
+
+
+@pytest.mark.parametrize("height_m", [1.0, 0.6, -0.6, -4.0])
+@pytest.mark.parametrize("command", ["Mira walks forward seven metres", "Mira runs forward seven metres"])
+def test_a_straight_way_over_a_drop_or_a_high_step_is_refused(command: str, height_m: float) -> None:
+    with pytest.raises(AnixError) as caught:
+        _film(command, 7, on=stage(ledge(height_m)))
+    assert codes(caught.value) == ["E222"]
+    told = caught.value.diagnostics[0].message
+    assert "over a drop or a step too high" in told
+    assert 2.4 <= float(told.split(" z ")[1].split(";")[0]) <= 3.0
+
+
+@pytest.mark.parametrize("height_m", [0.17, -0.17, 0.3])
+def test_a_straight_way_takes_a_step(height_m: float) -> None:
+    mira = goes("Mira walks forward seven metres", 7, on=stage(ledge(height_m)))
+    assert mira.root[-1, 2] == pytest.approx(7, rel=0.05)
+    assert mira.root[-1, 1] == pytest.approx(height_m, abs=1e-6)
+
+
+def test_to_a_place_one_goes_round_a_ledge() -> None:
+    ground = HeightMap((-10.0, -10.0), 0.125, ledge(-2.0).heights_m - ledge(-2.0, 4.0).heights_m)
+    ground.heights_m[ground.heights_m.shape[0] // 2 + 40 :] = 0.0  # a pit from z = 3 to 5, with a way past it
+    mira = goes("Mira walks to the far", 14, on=stage(ground))
+    assert np.allclose(mira.root[:, 1], 0.0, atol=1e-9)
+    assert np.allclose(mira.root[-1, [0, 2]], (6, 8), atol=0.05)
+
+
 places = st.tuples(st.floats(-9, 9), st.floats(-9, 9))
 boxes = st.lists(
     st.tuples(st.floats(-8, 7), st.floats(-8, 7), st.floats(0.3, 5), st.floats(0.3, 5)),
