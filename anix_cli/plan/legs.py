@@ -14,7 +14,7 @@ from ..words.lexicon import FACING_KEPT, RUN, SPRINT
 from .around import POLITE_M, Around
 from .circling import round_place
 from .detours import coasting, detour, with_coasting
-from .following import followed, pursuing
+from .following import ASIDE_M, BEHIND_M, LEAST_M, accompanying, followed, pursuing
 from .motion import turn_to
 from .pace import MOST_HURRY, come_to_rest, cover, keep_going, nominal_speed, stride_m
 from .picture import SIDES, lens_of
@@ -41,6 +41,8 @@ _OVER = 1.1
 """A distance that is said to a place may be so much longer than it is."""
 _STRIDE = 4
 """Every so manieth sample of the fine grid is looked at for what is in the way."""
+BESIDE = frozenset({"beside", "ahead"})
+"""Where one may keep to, of somebody who goes on."""
 FASTEST_TURN = math.radians(540)
 
 
@@ -52,7 +54,8 @@ def leg_of(
     What does not fit into its time (E212) has neither its message's end nor the beginning of its hint yet:
     how long the whole shot has to be."""
     if beat.category == "locomotion" and nominal_speed(beat) > 0 and beat.direction != "in_place":
-        if beat.action == "follow" and (way := around.people.get(beat.target or "")) is not None:
+        way = around.people.get(beat.target or "")
+        if way is not None and (beat.action == "follow" or beat.direction in {"behind", *BESIDE}):
             return _after(beat, now, times, way, around.routes), []
         return _travel(beat, after, now, times, around)
     return _on_the_spot(beat, after, now, times, around.places)
@@ -66,10 +69,22 @@ def _after(beat: Beat, now: Standing, times: F64, way: F64, routes: Routes | Non
     samples = np.arange(len(way))
     ahead = np.column_stack([np.interp(first, samples, way[:, axis]) for axis in (0, 1)])
     fastest = max(nominal_speed(beat) * MOST_HURRY, _CATCH_UP * _fastest(way, times, beat.frames))
-    leg = pursuing(now, ahead, step_s, fastest)
+    if beat.direction in BESIDE:
+        before_m = _said_m(beat, BEHIND_M) if beat.direction == "ahead" else 0.0
+        aside_m = _said_m(beat, ASIDE_M) if beat.direction == "beside" else 0.0
+        leg = accompanying(now, ahead, step_s, fastest, before_m, aside_m, beat.side)
+        return with_coasting(leg, now, times) if now.speed_mps > 0 else leg
+    behind_m = _said_m(beat, BEHIND_M) if beat.direction == "behind" else BEHIND_M
+    leg = pursuing(now, ahead, step_s, fastest, behind_m)
     if routes is not None and routes.bump(leg.xz[::_STRIDE]) is not None:
-        leg = followed(now, ahead, step_s, fastest)
+        leg = followed(now, ahead, step_s, fastest, behind_m)
     return with_coasting(leg, now, times) if now.speed_mps > 0 else leg
+
+
+def _said_m(beat: Beat, otherwise: float) -> float:
+    """The distance that is kept."""
+    amount = beat.amount
+    return max(amount.value, LEAST_M) if amount is not None and amount.unit == "m" else otherwise
 
 
 def _on_the_spot(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ..core.plan import Amount, Beat
@@ -15,6 +16,7 @@ from .names import Names
 from .pieces import Details, Lost
 from .senses import sense_of
 from .tokens import Token
+from .ways import COMPANY
 
 
 @dataclass(eq=False, repr=False)
@@ -45,6 +47,7 @@ class Read:
 
 
 _AROUND = frozenset({"around", "clockwise", "counterclockwise"})
+_APART = frozenset({"distance", "at_a_distance", "from_a_distance"})
 _PICTURE = frozenset({"frame", "screen", "picture", "shot", "image"})
 _OPENING = frozenset({"first", "sentence"})
 _NOTHING = Verb("", "")
@@ -66,7 +69,7 @@ def read_clause(clause: Clause, names: Names) -> Read:
     verb = sense_of(clause, items)
     if verb is None:
         return Read(clause, unknown=clause.verb, details=details_of(items, _NOTHING, alone=True))
-    verb = _of_limbs(clause, verb)
+    verb = _in_company(_of_limbs(clause, verb), items)
     items, others = _ways(items)
     details = details_of([*ahead, *items], verb)
     more = [_sideways(_beat(clause, verb, details_of(other, verb))) for other in others]
@@ -93,6 +96,17 @@ def _of_limbs(clause: Clause, verb: Verb) -> Verb:
     return (
         replace(verb, category="gesture", speed_mps=0.0) if limb and verb.category == "locomotion" else verb
     )
+
+
+def _in_company(verb: Verb, items: Sequence[Item]) -> Verb:
+    """ "Stays two metres behind Ben" goes where Ben goes."""
+    with_somebody = any(
+        item.kind == "phrase" and item.word in COMPANY and item.noun is not None and item.noun.name
+        for item in items
+    )
+    if verb.action == "idle" and with_somebody:
+        return replace(verb, category="locomotion", action="follow", speed_mps=1.4)
+    return verb
 
 
 def _but_for(place: tuple[int, int], details: Details) -> list[tuple[int, int]]:
@@ -305,6 +319,8 @@ def _beat(clause: Clause, verb: Verb, details: Details) -> Beat:
     if details.direction == "toward" and verb.direction in {"in", "away", "across"}:
         direction = "toward"
     direction = _fitting(direction, verb)
+    if verb.action == "follow" and any(token.text in _APART for token in clause.rest):
+        direction = "behind"  # "at a distance of three metres" is no way to go
     if details.target in _PICTURE and direction in {"left", "right"}:
         details, direction = replace(details, target=None), f"screen_{direction}"
     amount = details.amount

@@ -278,6 +278,8 @@ def _pronoun(item: Item, noun: Noun, verb: Verb, into: Details) -> None:
     words = lexicon()
     text = noun.pronoun
     if text in words.closed["person"] and text != "them":
+        if verb.action in {"follow", "chase", "approach"} and verb.category == "locomotion":
+            into.somebody = item.tokens[0]
         return  # the one who acts, or somebody beside them, of whom a beat says nothing
     if verb.category in {"object", "gesture"} and into.object is None:
         into.pronoun = item.tokens[0]

@@ -23,6 +23,7 @@ class Details:
     Attributes:
         pronoun: the object is one, and still has to be found.
         aimed: the pronoun stands for a place that the direction leads to or past, "around it".
+        somebody: a pronoun for whom the verb goes to or with, who still has to be found.
         gait: "at a run".
         whence: the direction is where it comes from, "from screen left".
         bare: a number without a unit.
@@ -44,6 +45,7 @@ class Details:
     target: str | None = None
     pronoun: Token | None = None
     aimed: bool = False
+    somebody: Token | None = None
     gait: str | None = None
     whence: bool = False
     bare: float | None = None

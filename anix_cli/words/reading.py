@@ -114,7 +114,7 @@ class _Reader:
     def read(self, tokens: list[Token], written: list[Token]) -> Reading:
         order, cancelling, references = Arrangement(), Cancelling(), References(self.before)
         reads: list[Read] = []
-        who, stands_for = "", False
+        who, stands_for, people = "", False, list[str]()
         denied: Read | None = None
         for clause in clauses_of(tokens, self.names):
             self._stays_behind(clause, reads)
@@ -145,6 +145,8 @@ class _Reader:
                     references.corrected(old.beat, new.beat)
                 continue
             kept = gapped(counted_on(kept, reads), order.last(), denied)
+            kept = self._with_somebody(kept, people)
+            people += [clause.subject.name] if clause.subject.name else []
             if not references.repeats(clause):
                 self._note(kept)
             kept = references.resolve(kept, self._refuse)
@@ -157,9 +159,7 @@ class _Reader:
                 self._note_no_place(kept)
                 if old is not None and old.beat is not None and kept.beat and kept.beat.object:
                     references.corrected(old.beat, kept.beat)
-                for beat in kept.more:
-                    link = "while" if beat.sync else "then"
-                    order.add(replace(kept, beat=beat, clause=replace(clause, link=link), more=[]))
+                self._add_more(kept, order)
         self.recalled = references.recalled
         beats = order.done()
         self.lost += [
@@ -268,6 +268,25 @@ class _Reader:
             Corrected(token.text, meant, (token.start, token.end))
             for token, meant in [*clause.corrected, *read.details.corrected]
         ]
+
+    @staticmethod
+    def _add_more(read: Read, order: Arrangement) -> None:
+        for beat in read.more:
+            link = "while" if beat.sync else "then"
+            order.add(replace(read, beat=beat, clause=replace(read.clause, link=link), more=[]))
+
+    def _with_somebody(self, read: Read, people: Sequence[str]) -> Read:
+        """ "Ben walks on and Mira follows him": the one who was named last, and is not the one who acts."""
+        word, beat = read.details.somebody, read.beat
+        if word is None or beat is None or beat.target is not None:
+            return read
+        own = read.clause.subject.name
+        others = [name for name in people if name != own]
+        if not others or word.text in {"us", "me", "you", "it"}:
+            if beat.action not in {"follow", "chase", "approach"}:
+                read.details.lost.append(Lost(word.text, (word.start, word.end)))
+            return read
+        return replace(read, beat=replace(beat, target=others[-1], direction=beat.direction or "toward"))
 
     def _note_no_place(self, read: Read) -> None:
         """ "Throws the ball and runs towards it": the plan knows no place for it."""

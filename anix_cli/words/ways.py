@@ -15,6 +15,11 @@ _MORE_NEARLY = frozenset(
     {None, "forward", "back", "backward", "up", "down", "in", "out", "along", "over", "off"}
 )
 """Directions that a place to go to makes exact: "up to the door"."""
+COMPANY = {
+    "behind": "behind", "beside": "beside", "next_to": "beside", "alongside": "beside", "by": "beside",
+    "in_front_of": "ahead", "ahead_of": "ahead",
+}  # fmt: skip
+"""Where somebody keeps to, of somebody else who may move."""
 _SENDING = frozenset(
     {"throw", "kick", "hit", "push", "pull", "roll", "carry", "drag", "move", "shoot", "bounce"}
 )
@@ -79,6 +84,9 @@ def _toward_somebody(item: Item, noun: Noun, verb: Verb, into: Details) -> None:
     ):
         into.pronoun = item.tokens[-1]
         return
+    if verb.category == "locomotion" and verb.speed_mps and item.word in COMPANY and noun.pronoun != "them":
+        into.direction, into.somebody = COMPANY[item.word], item.tokens[-1]
+        return
     if verb.category == "locomotion" and verb.speed_mps and way != "-" and into.direction in _MORE_NEARLY:
         into.direction = way  # "past her": who that is, only the prompt says
     into.lost.append(Lost(item.text, item.span))
@@ -120,6 +128,9 @@ def _place(word: str, noun: Noun, verb: Verb, into: Details) -> bool:
 
 def _way(word: str, direction: str | None, text: str, noun: Noun, verb: Verb, into: Details) -> bool:
     closed = lexicon().closed
+    if noun.name and word in COMPANY and verb.speed_mps > 0:
+        into.direction, into.target = COMPANY[word], text  # "walks beside Ben"
+        return True
     if noun.head == "way" and word == "out_of":
         return True  # "out of the way"
     if noun.determiner in closed["poss"] and (noun.head in closed["sided"] or noun.head in closed["body"]):

@@ -216,3 +216,45 @@ def test_validate_knows_people_as_places() -> None:
     assert not read_commands(play)
     play = replace(screenplay(shot("a", "Mira walks to the queen")), characters=CAST)
     assert [found.code for found in read_commands(play)] == ["E205"]
+
+
+@pytest.mark.parametrize(
+    ("command", "apart_m", "ahead_m"),
+    [
+        ("Ben walks forward while Mira walks beside him", 0.8, 0.0),
+        ("Ben walks forward while Mira walks next to Ben", 0.8, 0.0),
+        ("Ben walks forward while Mira stays two metres behind Ben", 2.0, -2.0),
+        ("Ben walks forward while Mira follows him at a distance of three metres", 3.0, -3.0),
+        ("Ben walks forward while Mira walks two metres in front of Ben", 2.0, 2.0),
+    ],
+)
+def test_who_keeps_to_a_place_beside_somebody_is_there_in_the_end(
+    command: str, apart_m: float, ahead_m: float
+) -> None:
+    made = film(BEN, shot("a", command, 10))
+    cast = who(made)
+    ben, mira = cast["ben"], cast["mira"]
+    between = xz(mira)[-16:] - xz(ben)[-16:]
+    assert np.linalg.norm(between, axis=1) == pytest.approx(apart_m, rel=0.05)
+    goes = np.array([math.sin(ben.yaw_rad[-1]), math.cos(ben.yaw_rad[-1])])
+    assert between[-1] @ goes == pytest.approx(ahead_m, abs=0.1)
+    assert math.degrees(abs(mira.yaw_rad[-1] - ben.yaw_rad[-1]) % math.tau) == pytest.approx(0, abs=5)
+    assert apart(made) > 0.5
+    assert float(np.abs(np.diff(xz(mira), axis=0)).max()) < 0.4
+
+
+def test_who_walks_beside_somebody_turns_as_they_turn() -> None:
+    made = film(BEN, shot("a", "Ben walks to the tree while Mira walks beside him", 10))
+    ben, mira = who(made)["ben"], who(made)["mira"]
+    moving = np.flatnonzero(ben.speed_mps > 1.0)[40:]
+    between = xz(mira)[moving] - xz(ben)[moving]
+    assert np.linalg.norm(between, axis=1) == pytest.approx(0.8, abs=0.1)
+
+
+def test_a_pronoun_is_the_other_one_who_was_named() -> None:
+    from anix_cli.words import understand
+
+    (_, follow) = understand("Ben walks on while Mira follows him", characters=["ben", "mira"]).beats
+    assert (follow.action, follow.target) == ("follow", "ben")
+    (alone,) = understand("Mira follows him", characters=["ben", "mira"]).beats
+    assert alone.target is None
