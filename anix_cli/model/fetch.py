@@ -41,6 +41,8 @@ def look(weights: Weights) -> Placed | None:
     if placed is not None:
         check(placed)
         return placed
+    if weights.made_with:
+        raise _to_be_made(weights)
     if offline() or not weights.free:
         why = "the network is switched off (HF_HUB_OFFLINE)" if offline() else f"licence: {weights.licence}"
         raise fail(
@@ -66,6 +68,8 @@ def pull(weights: Weights, revision: str | None = None) -> Placed:
     if own is not None and own.local:  # it comes first, so that what is fetched would not be used
         check(own)
         return own
+    if weights.made_with:
+        raise _to_be_made(weights)
     if offline():
         raise fail(
             "E474",
@@ -106,6 +110,15 @@ _REFUSED = {
     "RevisionNotFoundError": "take a commit from the history of the repository on the hub",
 }
 """What trying again does not mend, by the names of the hub's own errors."""
+
+
+def _to_be_made(weights: Weights) -> AnixError:
+    """E474: weights that are published as a pickle."""
+    return fail(
+        "E474",
+        f"the weights {weights.name} are not on this machine; {weights.repo} publishes them as a pickle",
+        hint=f"download its .pt, then run `anix models convert {weights.name} FILE.pt --from-pickle`",
+    )
 
 
 def needed_bytes(weights: Weights, siblings: Any) -> int:

@@ -34,6 +34,8 @@ class Weights:
         licence: SPDX name, or "unknown".
         note: one line on what the licence allows, and where that is said.
         free: the licence asks nothing of who only uses the weights, so that they may be fetched unasked.
+        made_with: of weights that are published as a pickle: those whose other parts they use when `anix models
+            convert` makes them; they can't be fetched.
         sha256: of files whose digest was looked up.
     """
 
@@ -47,6 +49,7 @@ class Weights:
     revision: str | None = None
     bytes: int | None = None
     free: bool = False
+    made_with: str | None = None
     sha256: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -152,6 +155,7 @@ WEIGHTS: Mapping[str, Weights] = {
             _ANIMATE_TWO,
             "Tencent Hunyuan Community",
             "not licensed in the European Union, the United Kingdom and South Korea; read it on the hub",
+            made_with="hunyuan-video-i2v",
         ),
         Weights(
             "hunyuan-video",

@@ -10,13 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..core.errors import AnixError, fail
-from ..model.registry import weights_called
+from ..model.registry import WEIGHTS, weights_called
 
 if TYPE_CHECKING:
     from ..model.anix.checkpoints import KeyReport
-
-CONVERTED = {"hunyuancustom-editing": "hunyuan-video-i2v"}
-"""Weights that are made so, and those whose text encoders and VAE they use."""
 
 
 def convert_weights(name: str, checkpoint: Path) -> tuple[Path, KeyReport]:
@@ -31,20 +28,20 @@ def convert_weights(name: str, checkpoint: Path) -> tuple[Path, KeyReport]:
     from ..store import atomic
 
     weights = weights_called(name)
-    if name not in CONVERTED:
-        made = ", ".join(CONVERTED)
+    if weights.made_with is None:
+        made = ", ".join(one.name for one in WEIGHTS.values() if one.made_with)
         raise fail("E476", f"{name} needs no conversion", hint=f"these are converted: {made}")
     for module in ("torch", "diffusers", "transformers", "safetensors"):
         if find_spec(module) is None:
             raise missing_extra(module)
     if not checkpoint.is_file():
         raise fail("E475", f"there is no file {checkpoint}", file=checkpoint)
-    parts = find(weights_called(CONVERTED[name]))
+    parts = find(weights_called(weights.made_with))
     if parts is None:
         raise fail(
             "E474",
-            f"{name} takes text encoders and VAE from {CONVERTED[name]}, which is not on this machine",
-            hint=f"run `anix models pull {CONVERTED[name]}`",
+            f"{name} takes text encoders and VAE from {weights.made_with}, which is not on this machine",
+            hint=f"run `anix models pull {weights.made_with}`",
         )
     from ..model.anix.conversion import UnusableError, convert
 

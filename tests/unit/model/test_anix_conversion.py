@@ -141,6 +141,16 @@ def test_the_command_says_what_is_missing(
     assert code in capsys.readouterr().err
 
 
+def test_what_is_published_as_a_pickle_is_not_fetched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setenv("ANIX_WEIGHTS_DIR", str(tmp_path))
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    assert run(["models", "pull", "hunyuancustom-editing"]) == 4
+    said = capsys.readouterr().err
+    assert "E474" in said and "anix models convert hunyuancustom-editing" in said
+
+
 def test_the_command_leaves_nothing_half_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
