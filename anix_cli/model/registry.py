@@ -34,8 +34,8 @@ class Weights:
         licence: SPDX name, or "unknown".
         note: one line on what the licence allows, and where that is said.
         free: the licence asks nothing of who only uses the weights, so that they may be fetched unasked.
-        made_with: of weights that are published as a pickle: those whose other parts they use when `anix models
-            convert` makes them; they can't be fetched.
+        made_with: of weights that are published as a pickle, and can't be fetched: those whose other parts
+            they use when `anix models convert` makes them.
         sha256: of files whose digest was looked up.
     """
 
