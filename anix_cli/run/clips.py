@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.clip import Backend, Cast, ClipRequest, Frames, Progress
 from ..core.errors import fail
-from ..core.events import ClipFinished, Emit, FramesDone, StageFinished, StageStarted, TakeStarted
+from ..core.events import ClipFinished, Emit, FramesDone, Noted, StageFinished, StageStarted, TakeStarted
 from ..core.keys import array_digest
 from ..core.plan import Plan, PlannedClip, PlannedShot, Recalled, Take
 from ..media.video import VideoWriter, read_frames
@@ -65,6 +65,8 @@ def make_clips(
         if len(plan.takes) > 1:  # a worker of a batch is given a plan of one, and knows which it is
             emit(TakeStarted(number, len(plan.takes)))
         made.extend(workshop.make_take(take))
+    if (trouble := store.trouble()) is not None:
+        emit(Noted(trouble))
     emit(StageFinished("generate", time.monotonic() - started))
     return made
 

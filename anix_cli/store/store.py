@@ -21,10 +21,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import AnixError, fail
+from ..core.errors import AnixError, Diagnostic, fail
 from ..core.keys import file_digest
 from . import atomic
 from .locks import Lock, kernel, sweep
+from .remote import KINDS, remote
 
 VERSION = 1
 ENTRY = "entry.json"
@@ -65,6 +66,7 @@ class Partial:
     def __init__(self, store: Store, kind: str, key: str, path: Path) -> None:
         self.path = path
         self.entry: Entry | None = None
+        self.shared = True
         self._store, self._kind, self._key = store, kind, key
 
     def commit(self, record: Mapping[str, Any]) -> Entry:
@@ -77,6 +79,8 @@ class Partial:
             raise ValueError("an entry is committed once")
         with self._store.refusals():
             self.entry = self._commit(record)
+        if self.shared:
+            self._store.share(self.entry)
         return self.entry
 
     def _commit(self, record: Mapping[str, Any]) -> Entry:
@@ -130,13 +134,40 @@ class Store:
 
     def get(self, kind: str, key: str) -> Entry | None:
         """A committed entry whose files all have their sizes; None for anything else. Marks it as used."""
-        entry = self._seen(kind, key)
+        entry = self._seen(kind, key) or self._fetched(kind, key)
         if entry is not None:
             with suppress(OSError):  # a store that is only read need not know
                 marked = (entry.path / ENTRY).stat()
                 if time.time() - marked.st_mtime > USED_S:
                     os.utime(entry.path / ENTRY)
         return entry
+
+    def _fetched(self, kind: str, key: str) -> Entry | None:
+        """An entry of the store behind this one, brought here; None where there is none."""
+        behind = remote() if kind in KINDS else None
+        if behind is None:
+            return None
+        try:
+            with self.writing(kind, key) as partial:
+                record = behind.fetch(f"{kind}/{key[:2]}/{key}", partial.path)
+                if record is None:
+                    return None
+                partial.shared = False
+                return partial.commit(record)
+        except AnixError:  # a store that is only read, or full: what makes entries tells of it
+            return None
+
+    def share(self, entry: Entry) -> None:
+        """Sends a committed entry to the store behind this one, if there is one."""
+        behind = remote() if entry.kind in KINDS else None
+        if behind is not None:
+            behind.send(f"{entry.kind}/{entry.key[:2]}/{entry.key}", entry.path, entry.files, ENTRY)
+
+    @staticmethod
+    def trouble() -> Diagnostic | None:
+        """What went wrong with the store behind this one (W415), once."""
+        behind = remote()
+        return None if behind is None else behind.trouble()
 
     def _seen(self, kind: str, key: str) -> Entry | None:
         return _read(kind, key, self.location(kind, key))

@@ -70,6 +70,11 @@ MACHINE = rows(
             "What --notify-command runs at the end of a run is not there, failed, or took too long and was "
             "ended. The run is not touched by it: films and exit code are what they are.",
         ),
+        "W415": (
+            "The store behind the local one fails",
+            "ANIX_REMOTE_STORE names a store that is shared through fsspec (an object store, say). It could "
+            "not be read or written; work goes on with the local store alone.",
+        ),
         "W414": (
             "The metrics could not be kept",
             "The file of --metrics could not be written at the end of the run, as on a full disk. The films "
