@@ -3,8 +3,8 @@
     python -m benchmarks.simulation --takes 10000 --workers 1000 --json
 
 Time is simulated; the scheduling is the batch's own (``anix_cli.run.batch.tasks.Queue``), event by event.
-Takes hold clips of random length, workers fail at random and are gone for a while. As in a real night, finished
-clips of a lost take are in the store: who takes it over makes the rest.
+Takes hold clips of random length, workers fail at random and are gone for a while. As in a real night,
+finished clips of a lost take are in the store: who takes it over makes the rest.
 """
 
 from __future__ import annotations

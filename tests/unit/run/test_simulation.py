@@ -1,4 +1,4 @@
-"""The benchmark that simulates a large batch drives the real queue: nothing is made twice, nothing is left."""
+"""The benchmark that simulates a large batch drives the real queue: nothing is left undone."""
 
 from __future__ import annotations
 
