@@ -14,14 +14,15 @@ from anix_cli.core.easing import smoothstep
 from anix_cli.core.gaussians import Gaussians
 
 from .gestures import AT_EASE, Act, Posture, posture
-from .rig import Rig, rig
-from .turn import turned, turned_quats
+from .rig import Limb, Rig, rig
+from .turn import AXES, turned, turned_quats
 
 if TYPE_CHECKING:
     from .tread import Tread
 
 __all__ = ["Act", "Gait", "Rig", "gait", "place", "rig"]
 
+F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 Turn = tuple[str, float]
@@ -146,36 +147,33 @@ def place(
     Returns:
         Gaussians on the stage. The lowest foot is ``lift_m`` above the root, more in the flight of a run.
     """
+    from .bending import lean_over, set_down
+
     bones = body if isinstance(body, Rig) else rig(body)
     now = gait(speed_mps, gait_phase, height_m=bones.height_m, stride=bones.stride)
     act = posture(gestures)
-    points = bones.body.means.astype(np.float64)
-    quats = bones.body.quats.astype(np.float64)
-    scales = bones.body.scales.astype(np.float64)
-    pitch = np.zeros(len(points))
+    source, count = bones.body, len(bones.body.means)
+    points, pitch = source.means.astype(np.float64), np.zeros(count)
+    quats, scales = source.quats.copy(), source.scales.copy()
+    rise = lift_m
     if speed_mps > 0 or act != AT_EASE or legs is not None:
         _move_legs(points, pitch, bones, now, act, legs if lift_m <= 0 else None)
         for side in (0, 1):
             _move_arm(points, quats, pitch, scales, bones, now, act, side)
         _move_head(points, quats, pitch, bones, act)
-        lean = (now.lean + act.trunk) * bones.upper
         hip_joint = (bones.legs[0].root + bones.legs[1].root) / 2
-        points = turned(points, "x", lean, hip_joint)
-        pitch += lean
-        points[:, 0] += now.sway_m * bones.upper
-        points[:, 1] += bones.sole_m - points[bones.upper < 0.5, 1].min() + now.flight_m
-    points[:, 1] += lift_m
-    means = turned(points, "y", yaw_rad) + np.asarray(root, dtype=np.float64)
-    quats = turned_quats(turned_quats(quats, "x", pitch), "y", yaw_rad)
-    source = bones.body
-    return Gaussians(
-        means.astype(np.float32),
-        quats.astype(np.float32),
-        scales.astype(np.float32),
-        source.opacities,
-        source.sh,
-        source.antialiased,
-    )
+        low = lean_over(points, pitch, bones.upper, now.lean + act.trunk, hip_joint, now.sway_m)
+        rise += bones.sole_m - low + now.flight_m
+    means, turns = np.empty((count, 3), np.float32), np.empty((count, 4), np.float32)
+    set_down(points, pitch, quats, rise, yaw_rad, np.asarray(root, np.float64), means, turns)
+    return Gaussians(means, turns, scales, source.opacities, source.sh, source.antialiased)
+
+
+def _bend(points: F64, limb: Limb, weights: F64, axis: str, angle: float, pivot: F64) -> None:
+    """Turns what follows a limb, in place."""
+    from .bending import bend
+
+    bend(points, limb.rows, weights, *AXES[axis], float(angle), pivot)
 
 
 def _move_legs(
@@ -190,24 +188,21 @@ def _move_legs(
         gait_hip, gait_knee, gait_ankle = (tread.hip, tread.knee, tread.ankle) if tread else own
         hip, knee = free * gait_hip + leg.hip, free * gait_knee + leg.knee
         ankle = free * gait_ankle + (leg.hip - leg.knee)
-        rows = np.flatnonzero(limb.whole > 0)
         joints = ((ankle, limb.end, limb.tip), (knee, limb.lower, limb.bend), (-hip, limb.whole, limb.root))
-        part = points[rows]
         if tread:
-            part = turned(part, "y", free * tread.twist * limb.end[rows], limb.tip)
+            _bend(points, limb, limb.end, "y", free * tread.twist, limb.tip)
         for angle, weights, joint in joints:
-            part = turned(part, "x", angle * weights[rows], joint)
-            pitch[rows] += angle * weights[rows]
+            _bend(points, limb, weights, "x", angle, joint)
+            pitch[limb.rows] += angle * weights[limb.rows]
         if tread:
-            part = turned(part, "z", free * tread.aside * limb.whole[rows], limb.root)
-        points[rows] = part
+            _bend(points, limb, limb.whole, "z", free * tread.aside, limb.root)
         thigh, shin = np.linalg.norm(limb.root - limb.bend), np.linalg.norm(limb.bend - limb.tip)
         back_m += leg.planted * float(thigh * math.sin(leg.hip) + shin * math.sin(leg.hip - leg.knee))
     points[:, 2] -= back_m
 
 
 def _move_arm(
-    points: F64, quats: F64, pitch: F64, scales: F64, bones: Rig, now: Gait, act: Posture, side: int
+    points: F64, quats: F32, pitch: F64, scales: F32, bones: Rig, now: Gait, act: Posture, side: int
 ) -> None:
     """Turns an arm at elbow and shoulder, in place: about x in the gait, about all axes in a gesture."""
     limb, arm = bones.arms[side], act.arms[side]
@@ -215,18 +210,17 @@ def _move_arm(
         return
     free, out = 1 - arm.hold, 1.0 if side == 0 else -1.0
     forward, elbow = free * now.shoulders[side] + arm.forward, free * now.elbows[side] + arm.elbow
-    rows = np.flatnonzero(limb.whole > 0)
+    rows = limb.rows
+    if arm.hold == 0:
+        for angle, weights, joint in ((-elbow, limb.lower, limb.bend), (-forward, limb.whole, limb.root)):
+            _bend(points, limb, weights, "x", angle, joint)
+            pitch[rows] += angle * weights[rows]
+        return
     whole, lower = limb.whole[rows], limb.lower[rows]
-    bends: list[Turn] = [("x", -elbow)]
-    swings: list[Turn] = [("x", -forward)]
-    if arm.hold > 0:
-        bends.append(("z", out * arm.elbow_out))
-        swings = [("z", out * arm.out), *swings, ("y", -out * arm.across)]
+    bends: list[Turn] = [("x", -elbow), ("z", out * arm.elbow_out)]
+    swings: list[Turn] = [("z", out * arm.out), ("x", -forward), ("y", -out * arm.across)]
     bent = _turned_by(points[rows], bends, lower, limb.bend)
     points[rows] = _turned_by(bent, swings, whole, limb.root)
-    if arm.hold == 0:
-        pitch[rows] -= elbow * lower + forward * whole
-        return
     for turns, weights in ((bends, lower), (swings, whole)):
         for axis, angle in turns:
             quats[rows] = turned_quats(quats[rows], axis, angle * weights)
@@ -247,7 +241,7 @@ def _turned_by(points: F64, turns: Sequence[Turn], weights: ArrayLike, pivot: F6
     return points
 
 
-def _move_head(points: F64, quats: F64, pitch: F64, bones: Rig, act: Posture) -> None:
+def _move_head(points: F64, quats: F32, pitch: F64, bones: Rig, act: Posture) -> None:
     """Turns and then nods the head, in place."""
     if act.nod == 0 and act.shake == 0:
         return

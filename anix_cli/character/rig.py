@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,11 @@ class Limb:
     whole: F64
     lower: F64
     end: F64
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """Which Gaussians follow it at all."""
+        return np.flatnonzero(self.whole > 0)
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from anix_cli.character import hull
+from anix_cli.character.bending import bend, lean_over, set_down
 from anix_cli.character.pose import gait, place, rig
-from anix_cli.character.turn import turned, turned_quats
+from anix_cli.character.turn import AXES, turned, turned_quats
 
 ROOT = np.array([2.0, 0.35, -1.0])
 
@@ -43,6 +44,35 @@ def test_turning_agrees_with_scipy(axis):
     np.testing.assert_allclose(turned(points, axis, angles, pivot), oracle.apply(points - pivot) + pivot)
     found = _scipy(turned_quats(quats, axis, angles)).as_matrix()
     np.testing.assert_allclose(found, (oracle * _scipy(quats)).as_matrix(), atol=1e-12)
+
+
+@pytest.mark.parametrize("axis", ["x", "y", "z"])
+def test_bending_in_place_turns_as_points_are_turned(axis):
+    rng = np.random.default_rng(5)
+    points, pivot = rng.normal(size=(60, 3)), np.array([0.1, 0.9, -0.2])
+    weights = np.repeat([0.0, 1.0, 0.4], 20)
+    rows = np.flatnonzero(weights > 0)
+    found = points.copy()
+    bend(found, rows, weights, *AXES[axis], 0.7, pivot)
+    np.testing.assert_allclose(found, turned(points, axis, 0.7 * weights, pivot), atol=1e-15)
+
+
+def test_a_body_is_set_down_as_points_and_quaternions_are_turned():
+    rng = np.random.default_rng(6)
+    points, upper = rng.normal(size=(60, 3)), np.repeat([0.0, 1.0, 0.3], 20)
+    own = rng.normal(size=(60, 4)).astype(np.float32)
+    own /= np.linalg.norm(own, axis=1, keepdims=True)
+    pivot, pitch = np.array([0.1, 0.9, -0.2]), np.repeat([0.2, -0.5, 0.0], 20)
+    leant, pitched = points.copy(), pitch.copy()
+    low = lean_over(leant, pitched, upper, 0.6, pivot, 0.05)
+    expected = turned(points, "x", 0.6 * upper, pivot) + np.outer(0.05 * upper, [1, 0, 0])
+    np.testing.assert_allclose(leant, expected, atol=1e-15)
+    np.testing.assert_allclose(pitched, pitch + 0.6 * upper)
+    assert low == expected[upper < 0.5, 1].min()
+    means, quats = np.empty((60, 3), np.float32), np.empty((60, 4), np.float32)
+    set_down(leant, pitched, own, 0.25, 2.2, ROOT, means, quats)
+    np.testing.assert_allclose(means, turned(leant + np.array([0, 0.25, 0]), "y", 2.2) + ROOT, atol=1e-6)
+    np.testing.assert_allclose(quats, turned_quats(turned_quats(own, "x", pitched), "y", 2.2), atol=3e-7)
 
 
 def test_at_rest_nothing_moves_whatever_the_phase(bones):
