@@ -98,24 +98,27 @@ def turned_bones(nodes: Nodes, pose: Pose, turns: Mapping[int, F64]) -> Pose:
     """
     if not turns:
         return pose
-    model_from_node = _turns(nodes, pose)
+    known: dict[int, F64] = {}
     turn = pose.turn.copy()
     order = [int(node) for layer in nodes.layers for node in layer if int(node) in turns]
     for node in order:
         # In its own parent's frame as it stood: what turns above carries the whole along.
-        parent = int(nodes.parents[node])
-        above = model_from_node[parent] if parent >= 0 else np.array([1.0, 0.0, 0.0, 0.0])
+        above = _turned_as(nodes, pose, int(nodes.parents[node]), known)
         turn[node] = times(times(_inverse(above), times(turns[node], above)), turn[node])
     return Pose(pose.shift, turn, pose.size, pose.weights)
 
 
-def _turns(nodes: Nodes, pose: Pose) -> F64:
-    """model_from_node as quaternions, [J, 4]."""
-    found = pose.turn.copy()
-    for node, matrix in nodes.fixed.items():
-        found[node] = quat_of(matrix[:3, :3])
-    for layer in nodes.layers[1:]:
-        found[layer] = times(found[nodes.parents[layer]], found[layer])
+def _turned_as(nodes: Nodes, pose: Pose, node: int, known: dict[int, F64]) -> F64:
+    """model_from_node as a quaternion, of those nodes alone that are asked for; none for -1."""
+    chain = []  # chains in files of others may be longer than Python's stack
+    while node >= 0 and node not in known:
+        chain.append(node)
+        node = int(nodes.parents[node])
+    found = known[node] if node >= 0 else np.array([1.0, 0.0, 0.0, 0.0])
+    for node in reversed(chain):
+        fixed = nodes.fixed.get(node)
+        found = times(found, pose.turn[node] if fixed is None else quat_of(fixed[:3, :3]))
+        known[node] = found
     return found
 
 
