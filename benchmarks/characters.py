@@ -1,6 +1,6 @@
 """Characters: do their feet stand still on the ground, and how long does posing take?
 
-python -m benchmarks.characters MODEL.glb … [--height 1.7] [--speed]
+python -m benchmarks.characters MODEL.glb … [--height 1.7] [--speed] [--sweep]
 python -m benchmarks.characters --views FOLDER   # front.png, left.png, right.png, back.png
 python -m benchmarks.characters --film FILM.yaml   # how much of an animatic's time is posing
 """
@@ -20,11 +20,14 @@ from typing import Any
 
 import numpy as np
 
-from anix_cli.character.course import Course
+from anix_cli.character.course import Course, goes_ahead
 from anix_cli.character.moment import Body, Moment
 from anix_cli.core.easing import smoothstep
 
 FPS = 24.0
+SPEEDS = (0.4, 0.7, 1.0, 1.2, 1.4, 1.8, 2.2, 2.6, 3.2, 4.0, 5.0, 6.0)
+SLOW_MPS = 2.2
+"""Nobody goes backwards or aside faster."""
 NEAR_M = 0.01
 """What is no higher above the ground touches it."""
 
@@ -39,10 +42,11 @@ class Contact:
     floats_m: float
 
 
-def course_of(steps: Any, speeds: Any, yaws: Any, *, backwards: bool = False) -> Course:
-    """Frames at these speeds, along these yaws."""
+def course_of(steps: Any, speeds: Any, yaws: Any, *, slip_rad: float = 0.0) -> Course:
+    """Frames at these speeds, along these yaws; or so far aside of where it faces, π is backwards."""
     speeds, yaws = np.asarray(speeds, float), np.asarray(yaws, float)
-    way = (-1 if backwards else 1) * speeds[:, None] * np.stack([np.sin(yaws), np.cos(yaws)], axis=1) / FPS
+    heads = yaws + slip_rad
+    way = speeds[:, None] * np.stack([np.sin(heads), np.cos(heads)], axis=1) / FPS
     ground = np.cumsum(way, axis=0) - way[0]
     root = np.stack([ground[:, 0], np.zeros(len(speeds)), ground[:, 1]], axis=1)
     taken = speeds / steps.at(speeds) / FPS
@@ -56,7 +60,7 @@ def moment_of(course: Course, frame: int) -> Moment:
     return Moment(
         course.root[frame], yaw, speed_mps=float(course.speed_mps[frame]),
         gait_phase=float(course.gait_phase[frame]), time_s=frame / FPS, course=course,
-        ahead=bool(moved[0] * math.sin(yaw) + moved[2] * math.cos(yaw) >= 0),
+        ahead=goes_ahead(moved[[0, 2]], yaw),
     )  # fmt: skip
 
 
@@ -65,9 +69,21 @@ def courses(steps: Any) -> Iterator[tuple[str, Course]]:
     level = np.full(72, 0.7)
     yield "walk", course_of(steps, _ramped(1.4), level)
     yield "run", course_of(steps, _ramped(4.0), level)
-    yield "backwards", course_of(steps, _ramped(0.9), level, backwards=True)
+    yield "backwards", course_of(steps, _ramped(0.9), level, slip_rad=math.pi)
+    yield "aside", course_of(steps, _ramped(0.7), level, slip_rad=math.pi / 2)
     yield "turn", course_of(steps, np.zeros(60), math.pi * smoothstep(np.arange(60), 6, 40))
     yield "bend", course_of(steps, np.full(60, 1.2), np.linspace(0, 2, 60))
+
+
+def sweep(steps: Any) -> Iterator[tuple[str, float, Course]]:
+    """Ways of going at each speed, metres a second."""
+    for speed in SPEEDS:
+        level = np.full(72, 0.7)
+        yield "ahead", speed, course_of(steps, _ramped(speed), level)
+        yield "curve", speed, course_of(steps, _ramped(speed), level + 0.8 * np.arange(72) / FPS)
+        if speed <= SLOW_MPS:
+            yield "backwards", speed, course_of(steps, _ramped(speed), level, slip_rad=math.pi)
+            yield "aside", speed, course_of(steps, _ramped(speed), level, slip_rad=math.pi / 2)
 
 
 def _ramped(cruise: float, frames: int = 72, ramp: int = 12) -> Any:
@@ -185,6 +201,7 @@ def main() -> None:
     parser.add_argument("--views", type=Path, help="a folder with front.png, left.png, right.png, back.png")
     parser.add_argument("--height", type=float, default=1.7)
     parser.add_argument("--film", type=Path, help="a screenplay: times posing in its animatic")
+    parser.add_argument("--sweep", action="store_true", help="go at twelve speeds, ahead, back and aside")
     parser.add_argument("--speed", action="store_true", help="also the times, on this machine")
     asked = parser.parse_args()
     made = [(path.stem, lambda path=path: model_body(path, asked.height)) for path in asked.models]
@@ -198,6 +215,12 @@ def main() -> None:
                 f"{name:28} {action:10} slides {100 * found.slide_m:5.1f} cm, "
                 f"sinks {100 * found.sunk_m:5.1f} cm, floats {100 * found.floats_m:5.1f} cm"
             )
+        rows_of: dict[str, list[str]] = {}
+        for way, speed, course in sweep(steps) if asked.sweep else ():
+            found = contact(body, course, soles, rows)
+            rows_of.setdefault(way, []).append(f"{speed:g}: {100 * found.slide_m:.1f}")
+        for way, slides in rows_of.items():
+            print(f"{name:28} {way:10} slides, cm at m/s: {', '.join(slides)}")
     for path in asked.models if asked.speed else ():
         print(f"{path.stem:32} four views of 1024 px, {_views_s(path):.1f} s of CPU from cold")
         print(f"{path.stem:32} 20,000 Gaussians posed in {_posing_ms(path, asked.height):.1f} ms")

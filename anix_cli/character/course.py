@@ -12,6 +12,16 @@ from numpy.typing import NDArray
 
 F64 = NDArray[np.float64]
 
+_ASIDE = 0.3
+"""Whoever goes aside and no more than this share of the way back still steps as one who goes ahead."""
+
+
+def goes_ahead(moved: F64, yaw_rad: float) -> bool:
+    """Whether a body that moved so far, (x, z) on the stage, went the way that it faces; so does one who
+    stands, and one who steps aside."""
+    along = float(moved[0]) * math.sin(yaw_rad) + float(moved[1]) * math.cos(yaw_rad)
+    return along >= -_ASIDE * math.hypot(float(moved[0]), float(moved[1]))
+
 
 @dataclass(frozen=True, eq=False)
 class Course:

@@ -191,6 +191,7 @@ def _move_legs(
         joints = ((ankle, limb.end, limb.tip), (knee, limb.lower, limb.bend), (-hip, limb.whole, limb.root))
         if tread:
             _bend(points, limb, limb.end, "y", free * tread.twist, limb.tip)
+            _bend(points, limb, limb.end, "z", -free * tread.aside, limb.tip)  # a sole stays level
         for angle, weights, joint in joints:
             _bend(points, limb, weights, "x", angle, joint)
             pitch[limb.rows] += angle * weights[limb.rows]

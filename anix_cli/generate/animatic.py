@@ -29,7 +29,7 @@ class AnimaticBackend:
     name = "animatic"
     capabilities = Capabilities(
         uses=frozenset({"guide", "views", "blocking", "scene"}),
-        version="9",
+        version="10",
         max_frames=49,
         tail=5,
         options={"shadow": Option("boolean", True, "Whether feet darken the ground that they touch.")},

@@ -72,12 +72,11 @@ class Troupe:
 
 def _ahead(subject: Subject, at: int) -> bool:
     """Whether a subject goes the way that it faces at a frame; so does one who stands."""
-    import numpy as np
+    from anix_cli.character.course import goes_ahead
 
     before, after = max(at - 1, 0), min(max(at, 1), len(subject.root) - 1)
     way = subject.root[after] - subject.root[before]
-    yaw = float(subject.yaw_rad[at])
-    return float(way[0] * np.sin(yaw) + way[2] * np.cos(yaw)) >= -0.3 * float(np.hypot(way[0], way[2]))
+    return goes_ahead(way[[0, 2]], float(subject.yaw_rad[at]))
 
 
 def _acts(subject: Subject, at: float, fps: float) -> tuple[Act, ...]:

@@ -16,7 +16,7 @@ import numpy as np
 from anix_cli.core.easing import smoothstep
 from anix_cli.core.gait import Steps
 
-from ..course import Course
+from ..course import Course, goes_ahead
 from .model import F64
 
 _STEP_S, _LEAD_S = 0.28, 0.2
@@ -31,6 +31,8 @@ _LATE = 0.8
 _BEHIND, _LATELY, _ON = 0.1, 0.5, 0.2
 """In legs, how far behind the body, and behind where it is at that time in an even gait, a foot stays: who
 sets off at a run leaves it before its time. The share of its way at which one is that does not come down."""
+_BEYOND = 0.6
+"""In legs, how far behind the body a foot is that its leg may not reach."""
 _SOON_S = 0.14
 """Who stands so soon lifts no foot anymore."""
 _UNTIDY, _TWISTED_RAD = 0.16, math.radians(28)
@@ -131,8 +133,7 @@ def footing(
         before = max(frame - 1, 0)
         moved, yaw = ground[frame] - ground[before], float(course.yaw_rad[frame])
         speed = float(course.speed_mps[frame])
-        ahead = float(moved @ (math.sin(yaw), math.cos(yaw)))
-        stance = stance_at(math.copysign(speed, ahead) if ahead else speed)
+        stance = stance_at(speed if goes_ahead(moved, yaw) else -speed)
         home = _homes(ground[frame], yaw, stance.places)
         stepped = float(course.gait_phase[frame] - course.gait_phase[before])
         way = _way(moved, yaw, speed)
@@ -154,7 +155,7 @@ def footing(
             out.flat[frame, side] = foot.flat
             out.planted[frame, side] = foot.left is None and foot.tidying is None
             if not out.planted[frame, side]:
-                out.carries[frame, side] = _carries(foot.share)
+                out.carries[frame, side] = _carries(foot.share, clear)
                 out.rise[frame, side] = _LIFT * steps.leg_m * math.sin(math.pi * foot.share)
     return out
 
@@ -173,9 +174,12 @@ def _rest(before: float, speed: float, frame_s: float) -> _Rest:
     return _Rest(0.6 * speed**2 / slower, 1.6 * speed / slower, frame_s)
 
 
-def _carries(share: float) -> float:
-    """At a share of a foot's time off the ground: the body rises as it leaves and sinks as it comes down."""
-    return float(1 - smoothstep(share, 0.0, 0.25) + smoothstep(share, 0.65, 1.0))
+def _carries(share: float, clear: float) -> float:
+    """At a share of a foot's time off the ground: the body rises as it leaves and sinks as it comes down.
+
+    So near the ground that it must not move, a foot that is out of reach would be dragged along.
+    """
+    return float(1 - smoothstep(share, clear, max(0.25, 2 * clear)) + smoothstep(share, 0.65, 1 - clear))
 
 
 def _way(moved: F64, yaw: float, speed: float) -> F64:
@@ -230,7 +234,8 @@ def _goes(
     share = (phase - began) / max(strikes - began, 1e-6)
     if rest.m < (strikes - phase) * length:  # the body will stand before it strikes
         share = max(share, foot.share + (1 - foot.share) * min(rest.frame_s / max(rest.s, 1e-6), 1.0))
-    foot.share = max(foot.share, min(share, 1.0))
+    # One whose leg will draw it along must not touch the ground then.
+    foot.share = max(foot.share, min(share, 1.0), clear if behind > _BEYOND * leg_m else 0.0)
     foot.flat = min(foot.flat, 1 - foot.share)
     eased = _over(foot.share, clear)
     if eased >= 1 and foot.over:  # so near the ground it goes straight down

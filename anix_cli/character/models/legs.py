@@ -51,8 +51,9 @@ class _Leg:
     Attributes:
         end: node and point [3] of it that the leg brings to its place: the ankle.
         foot: the node that carries the sole, turned as ``rest`` on the stage when the body stands.
-        sole: [n, 3] points of it, in its frame. flat: [n, 2] (x, z) of these from the middle of the sole, as
-            the body stands.
+        nodes, shares: [n, 4] what moves points of the sole, and how far: toes bend, and boots join shins.
+        sole: [n, 4, 3] the points in the frames of these nodes, times their shares. flat: [n, 2] (x, z) of
+            them from the middle of the sole, as the body stands.
     """
 
     upper: int | None
@@ -60,6 +61,8 @@ class _Leg:
     end: tuple[int, F64]
     foot: int
     rest: F64
+    nodes: NDArray[np.intp]
+    shares: F64
     sole: F64
     flat: F64
 
@@ -83,8 +86,6 @@ class Feet:
         upper, lower = roles.get(f"{side}_upper_leg"), roles.get(f"{side}_lower_leg")
         world = figure.stage_from_model @ worlds(nodes, figure.neutral)
         points = dressed.means(figure.neutral)[rows]
-        from_stage = np.linalg.inv(world[foot])
-        local = points @ from_stage[:3, :3].T + from_stage[:3, 3]
         end = (foot, np.zeros(3))
         if lower is not None and (foot == lower or foot not in nodes.below(lower)):
             ankle = world[foot][:3, 3] if foot != lower else points.mean(axis=0)
@@ -92,10 +93,16 @@ class Feet:
             end = (lower, back[:3, :3] @ ankle + back[:3, 3])
         low = np.flatnonzero(points[:, 1] <= points[:, 1].min() + SOLE_SHARE * figure.height_m)
         middle = points[low].mean(axis=0)[[0, 2]]
-        few = np.arange(len(local))[:: max(1, len(local) // _FEW)]
+        few = np.arange(len(points))[:: max(1, len(points) // _FEW)]
         taken = np.unique(np.concatenate([few, low[:: max(1, len(low) // _FEW)]]))
-        rest = quat_of(world[foot][:3, :3])
-        return _Leg(upper, lower, end, foot, rest, local[taken], points[taken][:, [0, 2]] - middle)
+        bones, shares = dressed.skin.bones[rows[taken]], dressed.skin.weights[rows[taken]].astype(np.float64)
+        starts = figure.model.starts[bones]
+        own = np.einsum("nkij,nj->nki", starts[..., :3, :3], dressed.skin.points[rows[taken]])
+        return _Leg(
+            upper, lower, end, foot, quat_of(world[foot][:3, :3]),
+            nodes=figure.model.bones[bones].astype(np.intp), shares=shares,
+            sole=shares[..., None] * (own + starts[..., :3, 3]), flat=points[taken][:, [0, 2]] - middle,
+        )  # fmt: skip
 
     @property
     def nodes(self) -> list[int]:
@@ -153,8 +160,11 @@ class Feet:
 
     def _sole(self, leg: _Leg, world: F64, twist: F64) -> F64:
         """[n, 3] points of a sole, once the foot is twisted about its head."""
-        away = leg.sole @ world[leg.foot][:3, :3].T
-        return np.asarray(away @ matrices(twist).T + world[leg.foot][:3, 3])
+        moved = world[leg.nodes]
+        points = np.einsum("nkij,nkj->ni", moved[..., :3, :3], leg.sole)
+        points += np.einsum("nk,nki->ni", leg.shares, moved[..., :3, 3])
+        head = world[leg.foot][:3, 3]
+        return np.asarray((points - head) @ matrices(twist).T + head)
 
     def _away(self, leg: _Leg, sole: F64, want: Wanted) -> F64:
         """(x, z) from where the sole is to where it is wanted.

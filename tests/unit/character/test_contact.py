@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 
@@ -15,8 +16,10 @@ import pytest
 
 from anix_cli.character import hull
 from anix_cli.character.body import CarvedBody
+from anix_cli.character.course import goes_ahead
 from anix_cli.character.models.body import ModelBody
 from anix_cli.character.models.figure import stand
+from anix_cli.character.models.pose import worlds
 from anix_cli.character.models.read import read_model
 from anix_cli.character.pose import rig
 from anix_cli.character.tread import STEPS
@@ -40,9 +43,9 @@ def test_feet_stay_where_they_are_set_down(tmp_path, walk):
 def test_feet_of_real_characters(path):
     body, steps, soles, rows = model_body(path, HEIGHT_M)
     for action, course in courses(steps):
-        if action in ("walk", "run", "turn"):
+        if action != "bend":
             found = contact(body, course, soles, rows)
-            assert found.slide_m < 0.0205 and found.sunk_m < 0.02, (action, found)
+            assert found.slide_m < 0.02 and found.sunk_m < 0.02, (action, found)
 
 
 def test_arms_that_reach_below_the_feet_are_raised_not_the_body(tmp_path):
@@ -69,7 +72,7 @@ def carved():
     return CarvedBody(rig(hull(figure.views(), HEIGHT_M, cell_m=0.03)))
 
 
-@pytest.mark.parametrize("action", ["walk", "run", "backwards", "turn", "bend"])
+@pytest.mark.parametrize("action", ["walk", "run", "backwards", "aside", "turn", "bend"])
 def test_a_carved_body_keeps_its_feet_where_they_stand(carved, action):
     """From the first step on."""
     course = dict(courses(STEPS))[action]
@@ -77,6 +80,9 @@ def test_a_carved_body_keeps_its_feet_where_they_stand(carved, action):
     for side, limb in enumerate(carved.rig.legs):
         own = np.flatnonzero((carved.rig.body.means[:, 1] < 0.06) & (limb.end > 0.99))
         down = means[:, own, 1].max(axis=1) < 0.1
+        if action == "aside":  # soles lie level, however far aside the leg reaches
+            tilt = means[:, own, 1].max(axis=1) - means[:, own, 1].min(axis=1)
+            assert np.ptp(tilt) < 0.005
         planted = course.known[id(carved.rig)].planted[:, side] > 0
         moved = np.diff(means[:, own][:, :, [0, 2]].mean(axis=1), axis=0)
         still = planted[1:] & planted[:-1] & down[1:] & down[:-1]
@@ -91,6 +97,30 @@ def test_nobody_sinks_in_the_first_step_or_the_last(carved, action):
     course = dict(courses(STEPS))[action]
     tops = [float(carved.at(moment_of(course, frame)).means[:, 1].max()) for frame in range(len(course.root))]
     assert min(tops) > max(tops) - 0.1 * HEIGHT_M
+
+
+def test_soles_follow_every_bone_that_moves_them(tmp_path):
+    """Boots that join shins, toes that bend: where the solver takes a sole to be is where it is drawn."""
+    body, _, _, _ = model_body(glb.person(walk=True)[0].write(tmp_path / "p.glb"), HEIGHT_M)
+    feet, coarse = body.actor._feet, body.actor._coarse
+    bones = body.dressed.figure.model.bones[coarse.skin.bones]
+    rows = np.flatnonzero(np.isin(bones, feet.nodes).any(axis=1))
+    pose = body.actor.walk.at(0.3)
+    world = body.dressed.figure.stage_from_model @ worlds(body.dressed.figure.model.nodes, pose)
+    drawn = coarse.means(pose)[rows]
+    for leg in feet.legs:
+        sole = feet._sole(leg, world, np.array([1.0, 0.0, 0.0, 0.0]))
+        apart = np.linalg.norm(sole[:, None] - drawn[None], axis=2).min(axis=1)
+        assert apart.max() < 1e-9
+
+
+def test_who_steps_aside_goes_ahead():
+    """Even where rounding has the way a hair behind."""
+    yaw = 0.7
+    beside = np.array([math.cos(yaw), -math.sin(yaw)])
+    for hair in (-1e-16, 0.0, 1e-16):
+        assert goes_ahead(beside + hair * np.array([math.sin(yaw), math.cos(yaw)]), yaw)
+    assert goes_ahead(np.zeros(2), yaw) and not goes_ahead(-np.array([math.sin(yaw), math.cos(yaw)]), yaw)
 
 
 def test_a_body_sets_off_half_through_a_step():
