@@ -103,18 +103,19 @@ class Remote:
 
     def _fetch(self, name: str, place: Path) -> Mapping[str, Any] | None:
         storage, root = self._open()
-        content = json.loads(storage.cat_file(f"{root}/{name}/entry.json"))
-        files = content["files"]
-        if len(files) > _MOST_FILES or not all(_is_below(each) for each in files):
-            raise ValueError(f"{name} lists names that are none")
-        for each, stored in files.items():
-            target = place / each
-            target.parent.mkdir(parents=True, exist_ok=True)
-            storage.get_file(f"{root}/{name}/{each}", str(target))
-            if target.stat().st_size != stored["bytes"] or file_digest(target) != stored["sha256"]:
-                storage.rm_file(f"{root}/{name}/entry.json")  # made anew, it is sent again
-                return None
-        record: Mapping[str, Any] = content["record"]
+        last = f"{root}/{name}/entry.json"
+        text = storage.cat_file(last)
+        try:
+            files, record = _read(text)
+            for each, (size, digest) in files.items():
+                target = place / each
+                target.parent.mkdir(parents=True, exist_ok=True)
+                storage.get_file(f"{root}/{name}/{each}", str(target))
+                if target.stat().st_size != size or file_digest(target) != digest:
+                    raise DamagedError(each)
+        except (DamagedError, FileNotFoundError):
+            storage.rm_file(last)  # no entry any more: made anew, it is sent again
+            return None
         return record
 
     def _open(self) -> tuple[Any, str]:
@@ -135,6 +136,23 @@ class Remote:
             f"the store {self.url} {what}: {said}",
             hint="what is made stays in the local store; the next run asks again",
         )
+
+
+class DamagedError(ValueError):
+    """An entry that is not what was sent."""
+
+
+def _read(text: bytes) -> tuple[dict[str, tuple[int, str]], Mapping[str, Any]]:
+    """Files with sizes and digests, and the record. Raises DamagedError: the text is no entry's."""
+    try:
+        content = json.loads(text)
+        files = {name: (int(one["bytes"]), str(one["sha256"])) for name, one in content["files"].items()}
+        record = dict(content["record"])
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DamagedError("entry.json") from error
+    if not files or len(files) > _MOST_FILES or not all(_is_below(name) for name in files):
+        raise DamagedError("entry.json")
+    return files, record
 
 
 def _is_below(name: str) -> bool:

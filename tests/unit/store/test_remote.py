@@ -86,8 +86,22 @@ def test_names_that_lead_elsewhere_are_refused(url, tmp_path, name):
     storage.pipe_file(path, json.dumps(content).encode())
     two = Store(tmp_path / "two")
     assert two.get("clips", KEY) is None
-    assert two.trouble().code == "W415" and two.trouble() is None  # told once
     assert not list(tmp_path.rglob("escaped"))
+    put(two)
+    assert Store(tmp_path / "three").get("clips", KEY) is not None
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"files": {}}', None])
+def test_an_entry_that_is_none_is_made_anew_and_sent_again(url, tmp_path, text):
+    put(Store(tmp_path / "one"))
+    storage, path = far(url, "frames.mkv" if text is None else "entry.json")
+    storage.rm_file(path)
+    if text is not None:
+        storage.pipe_file(path, text)
+    two = Store(tmp_path / "two")
+    assert two.get("clips", KEY) is None and two.trouble() is None
+    put(two)
+    assert Store(tmp_path / "three").get("clips", KEY).file("frames.mkv").read_text() == "pixels"
 
 
 def test_only_what_takes_long_goes_there_and_nothing_without_the_setting(url, tmp_path, monkeypatch):
