@@ -92,9 +92,11 @@ def _joined(rig: Rig, marks: list[_Mark]) -> Rig:
     def leg(index: int, limb: Limb) -> Limb:
         own = [mark.leg[1:] if mark.leg and mark.leg[0] == index else (0.0, 0.0, 0.0) for mark in marks]
         whole, lower, end = ([each[part] for each in own] for part in range(3))
+        toes = [float(part > 0) for part in end]
         return replace(
-            limb, whole=after(limb.whole, whole), lower=after(limb.lower, lower), end=after(limb.end, end)
-        )
+            limb, whole=after(limb.whole, whole), lower=after(limb.lower, lower),
+            end=after(limb.end, end), toes=after(limb.toes, toes),
+        )  # fmt: skip
 
     def arm(index: int, limb: Limb | None) -> Limb | None:
         if limb is None:
@@ -103,8 +105,9 @@ def _joined(rig: Rig, marks: list[_Mark]) -> Rig:
         whole, lower = ([each[part] for each in own] for part in range(2))
         none = [0.0] * count
         return replace(
-            limb, whole=after(limb.whole, whole), lower=after(limb.lower, lower), end=after(limb.end, none)
-        )
+            limb, whole=after(limb.whole, whole), lower=after(limb.lower, lower),
+            end=after(limb.end, none), toes=after(limb.toes, none),
+        )  # fmt: skip
 
     left, right = (
         after(rig.girdles[index], [float(mark.girdle == index) for mark in marks]) for index in (0, 1)

@@ -190,6 +190,7 @@ def _move_legs(
         ankle = free * gait_ankle + (leg.hip - leg.knee)
         joints = ((ankle, limb.end, limb.tip), (knee, limb.lower, limb.bend), (-hip, limb.whole, limb.root))
         if tread:
+            _roll(points, pitch, limb, free * tread.roll)
             _bend(points, limb, limb.end, "y", free * tread.twist, limb.tip)
             _bend(points, limb, limb.end, "z", -free * tread.aside, limb.tip)  # a sole stays level
         for angle, weights, joint in joints:
@@ -200,6 +201,22 @@ def _move_legs(
         thigh, shin = np.linalg.norm(limb.root - limb.bend), np.linalg.norm(limb.bend - limb.tip)
         back_m += leg.planted * float(thigh * math.sin(leg.hip) + shin * math.sin(leg.hip - leg.knee))
     points[:, 2] -= back_m
+
+
+def _roll(points: F64, pitch: F64, limb: Limb, angle: float) -> None:
+    """Turns a foot about its ankle, in place: the heel up while toes stay level, or all of it toes up."""
+    if angle == 0:
+        return
+    pivot, weights = (limb.ball, limb.rolls) if angle > 0 else (limb.heel, limb.end)
+    _bend(points, limb, weights, "x", angle, pivot)
+    points[limb.rows] -= limb.end[limb.rows, None] * rolled(limb, angle)
+    pitch[limb.rows] += angle * weights[limb.rows]
+
+
+def rolled(limb: Limb, angle: float) -> F64:
+    """[3] how far an ankle moves as its foot rolls on the ground, over the ball (heel up) or the heel."""
+    pivot = limb.ball if angle > 0 else limb.heel
+    return np.asarray(turned(limb.tip[None], "x", angle, pivot)[0] - limb.tip)
 
 
 def _move_arm(

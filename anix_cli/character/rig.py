@@ -23,6 +23,8 @@ F64 = NDArray[np.float64]
 
 _ROW = 0.0125
 _KNEE, _ANKLE = 0.275, 0.045
+_BALL, _HEEL = 0.72, 0.12
+"""Where a foot bends, and where it comes down, of its length from the back."""
 _HIP = (0.47, 0.53)
 _PARTING = 0.34
 """Legs that part lower than this are short, or under a coat: they swing as a robe does."""
@@ -43,6 +45,8 @@ class Limb:
     Attributes:
         root, bend, tip: [3] the joints: shoulder, elbow and wrist, or hip, knee and ankle.
         whole, lower, end: [N] weights, in that order.
+        toes: [N] of a leg, how far a Gaussian stays on the ground as the heel comes off it.
+        ball, heel: [3] of a leg, on the ground: where a foot rolls.
     """
 
     root: F64
@@ -51,11 +55,19 @@ class Limb:
     whole: F64
     lower: F64
     end: F64
+    toes: F64
+    ball: F64
+    heel: F64
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
         """Which Gaussians follow it at all."""
         return np.flatnonzero(self.whole > 0)
+
+    @cached_property
+    def rolls(self) -> F64:
+        """[N] how far a Gaussian rises with the heel."""
+        return np.asarray(self.end * (1 - self.toes))
 
 
 @dataclass(frozen=True)
@@ -152,7 +164,22 @@ def _leg(points: F64, height: float, side: float, hip: float, below: F64, stride
     across = _middle(points[near, 0])
     shin = (own > 0.5) & (np.abs(y - 0.09) < 0.02)
     ankle = np.array([_middle(points[shin, 0]), _ANKLE * height, _middle(points[shin, 2])])
-    return Limb(np.array([across, hip, depth]), np.array([across, knee, depth]), ankle, own, lower, end)
+    toes, ball, heel = _sole(points, height, own, ankle)
+    hip_joint, knee_joint = np.array([across, hip, depth]), np.array([across, knee, depth])
+    return Limb(hip_joint, knee_joint, ankle, own, lower, end, toes, ball, heel)
+
+
+def _sole(points: F64, height: float, own: F64, ankle: F64) -> tuple[F64, F64, F64]:
+    """(weights [N] of the toes, ball, heel) of a foot."""
+    foot = (own > 0.5) & (points[:, 1] < _ANKLE * height)
+    if not foot.any():
+        return np.zeros(len(points)), ankle, ankle
+    back, front = np.percentile(points[foot, 2], [1, 99])
+    ball = back + _BALL * (front - back)
+    toes = smoothstep(points[:, 2], ball - 0.008 * height, ball + 0.008 * height)
+    low = float(points[foot, 1].min())
+    heel = back + _HEEL * (front - back)
+    return toes, np.array([ankle[0], low, ball]), np.array([ankle[0], low, heel])
 
 
 def _arm(points: F64, height: float, side: float) -> Limb | None:
@@ -191,7 +218,8 @@ def _arm(points: F64, height: float, side: float) -> Limb | None:
     along = (points - root) @ (tip - root) / length**2
     whole = whole * _of_one_piece(points - root - along[:, None] * (tip - root), along, whole)
     lower = whole * smoothstep(along, 0.42, 0.56)
-    return Limb(root, root + 0.49 * (tip - root), tip, whole, lower, np.zeros_like(whole))
+    none = np.zeros_like(whole)
+    return Limb(root, root + 0.49 * (tip - root), tip, whole, lower, none, none, tip, tip)
 
 
 def _of_one_piece(away: F64, along: F64, whole: F64) -> F64:
